@@ -81,6 +81,16 @@ static void test_ends(void)
     ok(value_at(3, 1000, 0, AGN_F64) == acos(-1) / 2 && value_at(7, 1000, 0, AGN_F64) == 0, "K0 far out");
     ok(value_at(2, 800, 0, AGN_F64) == inf && value_at(6, 800, 0, AGN_F64) == inf && value_at(10, 800, 0, AGN_F64) == inf,
        "I0 and L0 beyond the range");
+    /* x / 2 and 1 / x leave the range: x (Y0 - 2 / pi), x (K0 + 1), x^2 / 8 */
+    static const double tiny[] = {5e-324, 1e-310, 1e-200, 1e-20};
+    for (int k = 0; k < COUNT(tiny); k++) {
+        double x = tiny[k], l = log(x) - log(2) + 0.57721566490153286061, least = 5e-324;
+        ok(fabs(value_at(0, x, 0, AGN_F64) - x) <= 1e-15 * x + least &&
+               fabs(value_at(1, x, 0, AGN_F64) - x * (l - 1) * 2 / acos(-1)) <= 1e-14 * x * fabs(l) + least &&
+               fabs(value_at(3, x, 0, AGN_F64) + x * (l - 1)) <= 1e-14 * x * fabs(l) + least &&
+               fabs(value_at(4, x, 0, AGN_F64) - x * x / 8) <= 1e-15 * x * x,
+           "next to 0, at %g", x);
+    }
     agn_tensor *y = untouched, *x = scalar_of(AGN_F64, 1), *z = scalar_of(AGN_C128, 1);
     ok(refused(agn_bessel_integral(&y, x, 13), AGN_EARG, "bessel_integral", "kind 13", "0 to 12", y), "kind 13");
     ok(refused(agn_bessel_integral(&y, x, -1), AGN_EARG, "bessel_integral", "kind -1", "0 to 12", y), "kind -1");

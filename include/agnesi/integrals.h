@@ -986,8 +986,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_se(agn_tensor **out, const agn_ten
  * agn_mathieu_modcem1 - even modified Mathieu function Mc of the first kind
  *
  * The solution of y'' = (a - 2 q cosh 2 x) y, a of agn_mathieu_a, that is J_m(2 sqrt q cosh x) far out
- * (DLMF 28.20, 28.24). Right to 1e-12 of the amplitude; NaN for x outside of 0 to 30, where an order
- * of Bessel functions has no value, and where digits have been lost.
+ * (DLMF 28.20, 28.24). Right to 1e-12 of the amplitude, and far out to 1e-15 sqrt q e^x, for the
+ * phase is rounded; NaN for x outside of 0 to 30, where an order of Bessel functions has no value,
+ * and where digits have been lost.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion

@@ -16,7 +16,10 @@
    k the sine */
 AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
 {
-    double d = t - peak, e = exp(nu * d - 2 * x * sinh(t - d / 2) * sinh(d / 2)), p = 1;
+    double d = t - peak, y = t - d / 2, root = exp(y / 2), /* beyond 600 e^y may leave the range */
+           rise = y > 600 ? x * root * root : 2 * x * sinh(y), e = exp(nu * d - rise * sinh(d / 2)), p = 1;
+    if (e == 0)
+        return 0;
     for (int j = 0; j < k; j++)
         p *= t;
     if (n > 0) {
@@ -49,7 +52,7 @@ AGNI_FN agni_pair k_top(double nu, double x)
    derivative of that in x, but for (-1)^n */
 AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
 {
-    double peak = asinh(nu / x), h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
+    double peak = nu / x < 1e300 ? asinh(nu / x) : log(2 * nu) - log(x), h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
     double first = floor(peak / h), sum = 0;
     for (double n = first; n >= 0; n--) {
         double v = k_term(nu, x, k, n_slope, n * h, peak);
@@ -104,6 +107,11 @@ AGNI_FN agni_pair log_lead(double nu, double x)
     double rest = -0.5 * log(2 * AGNI_PI * nu) - (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
     return agni_pair_add(agni_pair_times(agni_pair_log(share), nu), agni_pair_of(rest));
 }
+/* (x / 2)^nu, also of the smallest x */
+AGNI_FN double half_power(double x, double nu)
+{
+    return x < 1e-300 ? pow(x, nu) * exp2(-nu) : pow(x / 2, nu);
+}
 /* exp(-x) I_nu(x) = value exp(*lift), nu > -1 */
 AGNI_FN double bessel_i_series(double nu, double x, double *lift)
 {
@@ -112,7 +120,7 @@ AGNI_FN double bessel_i_series(double nu, double x, double *lift)
         sum += term *= q / (k * (nu + k));
     *lift = -x;
     if (nu < 100)
-        return sum * pow(x / 2, nu) / tgamma(nu + 1);
+        return sum * half_power(x, nu) / tgamma(nu + 1);
     agni_pair lead = agni_pair_add(log_lead(nu, x), agni_pair_of(-x));
     *lift = lead.hi;
     return sum * (1 + lead.lo);
@@ -180,7 +188,7 @@ AGNI_FN double bessel_i_below(double n, double x, bool scaled)
         return (double)NAN;
     double v = sum.hi * sin_pi(n) / AGNI_PI, less = scaled ? x : 0;
     if (n < 100)
-        return v * exp(-less) * tgamma(n) * pow(x / 2, -n);
+        return v * exp(-less) * tgamma(n) * half_power(x, -n);
     agni_pair lead = log_lead(n, x);
     double half = exp(-(lead.hi + less) / 2);
     return v * (1 - lead.lo) / n * half * half;
@@ -265,7 +273,7 @@ AGNI_FN void temme_gammas(double m, double *g1, double *g2)
 /* Y_m and Y_(m+1), |m| <= 1/2, x < 2 */
 AGNI_FN void temme_y(double m, double x, double y[2])
 {
-    double g1, g2, l = log(2 / x), s = m * l, pm = AGNI_PI * m;
+    double g1, g2, l = x < 1e-300 ? log(2) - log(x) : log(2 / x), s = m * l, pm = AGNI_PI * m;
     temme_gammas(m, &g1, &g2);
     double fact = fabs(pm) < 1e-9 ? 1 : pm / sin(pm), shc = fabs(s) < 1e-9 ? 1 : sinh(s) / s;
     double plus = g2 - m * g1, minus = g2 + m * g1; /* 1 / Gamma(1 + m), 1 / Gamma(1 - m) */
@@ -390,21 +398,17 @@ AGNI_FN double bessel_j_series(double nu, double x)
     for (int k = 1; k < 30 && fabs(term) > 1e-18; k++)
         sum += term *= q / (k * (nu + k));
     if (nu < 100)
-        return sum * (pow(x / 2, nu) / tgamma(nu + 1));
+        return sum * (half_power(x, nu) / tgamma(nu + 1));
     agni_pair lead = log_lead(nu, x);
     return sum * (1 + lead.lo) * exp(lead.hi);
 }
 
-/* nu >= 0, x > 0 */
-AGNI_FN void bessel_jy(double nu, double x, double jy[2])
+/* J_nu, and Y at the order m = nu - down and the next, 2 <= x <= 30 */
+AGNI_FN double steed_jy(double nu, double x, int down, double *ym, double *y1)
 {
-    if (x > 30) {
-        bessel_jy_far(nu, x, jy);
-        return;
-    }
-    int down = x < 2 ? (int)(nu + 0.5) : (int)fmax(0, nu - x + 1.5), sign;
+    int sign;
     double m = nu - down, ratio = steed_first(nu, x, &sign), j = sign * 1e-200, dj = ratio * j,
-           first = j;
+           first = j, p, q;
     for (int k = down; k >= 1; k--) { /* J and J' down to the order m */
         double v = nu - (down - k), t = v / x * j + dj;
         dj = (v - 1) / x * t - j;
@@ -414,24 +418,32 @@ AGNI_FN void bessel_jy(double nu, double x, double jy[2])
     }
     if (j == 0)
         j = 1e-300;
-    double f = dj / j, w = 2 / (AGNI_PI * x), jm, ym, y1;
-    if (x < 2) {
-        double y[2];
-        temme_y(m, x, y);
-        ym = y[0], y1 = y[1];
-        jm = w / ((m / x * ym - y1) - f * ym);
-    } else {
-        double p, q;
-        steed_second(m, x, &p, &q);
-        double g = (p - f) / q;
-        jm = copysign(sqrt(w / ((p - f) * g + q)), j);
-        ym = jm * g;
-        double dy = ym * (p + q / g);
-        if (g == 0)
-            dy = jm * q;
-        y1 = m / x * ym - dy;
+    double f = dj / j, w = 2 / (AGNI_PI * x);
+    steed_second(m, x, &p, &q);
+    double g = (p - f) / q, jm = copysign(sqrt(w / ((p - f) * g + q)), j);
+    *ym = jm * g;
+    double dy = *ym * (p + q / g);
+    if (g == 0)
+        dy = jm * q;
+    *y1 = m / x * *ym - dy;
+    return jm * (first / j);
+}
+/* nu >= 0, x > 0 */
+AGNI_FN void bessel_jy(double nu, double x, double jy[2])
+{
+    if (x > 30) {
+        bessel_jy_far(nu, x, jy);
+        return;
     }
-    jy[0] = x < 2 ? bessel_j_series(nu, x) : jm * (first / j);
+    int down = x < 2 ? (int)(nu + 0.5) : (int)fmax(0, nu - x + 1.5);
+    double m = nu - down, y[2];
+    if (x < 2) {
+        temme_y(m, x, y);
+        jy[0] = bessel_j_series(nu, x);
+    } else {
+        jy[0] = steed_jy(nu, x, down, &y[0], &y[1]);
+    }
+    double ym = y[0], y1 = y[1];
     for (int k = 1; k <= down; k++) {
         double next = 2 * (m + k) / x * y1 - ym;
         ym = y1, y1 = next;

@@ -108,4 +108,10 @@ row('hyp2f1', (a, b, c, 1), 0, gamma(c) * gamma(c - a - b) * rgamma(c - a) * rga
 row('bdtr', (0, 725.1720727990878, 0.0027445716404153877), 0, (1 - mpf(0.0027445716404153877)) ** mpf(725.1720727990878))
 print('/* tests/data/special-worst.inc - made by make-special-worst.py: function, arguments, attribute, value, what an error is a\n'
       '   part of (0: of the value) */')
+for x in (5e-324, 1e-310, 1e-308):  # quotients and exponentials that leave the range
+    for v in (0, 0.25, 0.5, 0.75):
+        row('jv', (v, x), 0, besselj(v, mpf(x)))
+        row('iv', (v, x), 0, besseli(v, mpf(x)))
+        row('yv', (v, x), 0, bessely(v, mpf(x)))
+        row('kv', (v, x), 0, besselk(v, mpf(x)))
 print('\n'.join(rows))

@@ -131,6 +131,8 @@ static double log_series(double x, double lead, double side)
 static double neumann_series(double x)
 {
     double harmonic = 0, sum = 0;
+    if (x < 1e-8)
+        return x * x / 8;
     for (int k = 0; k < 200; k++) {
         harmonic += 1.0 / (k + 1);
         double term = (2 * k + 3) * harmonic * agni_bessel(2 * k + 3, x, AGNI_BESSEL_J, 0, 0);
@@ -173,7 +175,7 @@ static double airy_integral(double x, int kind)
 
 double agni_bessel_integral(double x, int kind)
 {
-    double g[2], lead = log(x / 2) + EULER;
+    double g[2], lead = (x < 1e-300 ? log(x) - log(2) : log(x / 2)) + EULER;
     if (kind >= ITAI)
         return airy_integral(x, kind);
     if (!(x >= 0 && x <= 1e4))
@@ -181,6 +183,8 @@ double agni_bessel_integral(double x, int kind)
     if (x == 0)
         return kind == IT2Y0 ? -(double)INFINITY : kind == IT2K0 ? (double)INFINITY
                                : kind == IT2STRUVE0 ? AGNI_PI / 2 : 0;
+    if (x < 1e-150 && (kind == ITY0 || kind == ITK0)) /* squares are nothing */
+        return kind == ITY0 ? 2 / AGNI_PI * (lead - 1) * x : (1 - lead) * x;
     if (x > far_from)
         oscillating_tail(x, kind == ITJ0 || kind == ITY0 || kind == ITSTRUVE0 ? 0.5 : 1.5, g);
     switch (kind) {

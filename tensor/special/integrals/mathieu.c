@@ -132,8 +132,8 @@ double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t 
     int s = 0, last = 0, shift = t.first;
     for (int r = 0; r < t.matrix.rows; r++)
         s = fabs(v[0][r]) > fabs(v[0][s]) ? r : s;
-    for (int r = 0; r < t.matrix.rows; r++)
-        last = fabs(v[0][r]) > 1e-22 * fabs(v[0][s]) ? r : last;
+    for (int r = 0; r < t.matrix.rows; r++) /* Bessel functions of the second kind grow beside them */
+        last = fabs(v[0][r]) > 1e-60 * fabs(v[0][s]) ? r : last;
     double down = sqrt(q) * exp(-x), up = sqrt(q) * exp(x), sum[2] = {0, 0}, size = 0;
     fill_bessel(falling, last + s + shift + 1, down, AGNI_BESSEL_J);
     fill_bessel(rising, last + s + shift + 1, up, second ? AGNI_BESSEL_Y : AGNI_BESSEL_J);
