@@ -273,7 +273,7 @@ AGNI_FN void temme_gammas(double m, double *g1, double *g2)
 /* Y_m and Y_(m+1), |m| <= 1/2, x < 2 */
 AGNI_FN void temme_y(double m, double x, double y[2])
 {
-    double g1, g2, l = x < 1e-300 ? log(2) - log(x) : log(2 / x), s = m * l, pm = AGNI_PI * m;
+    double g1, g2, l = x < 1e-300 ? log(2.0) - log(x) : log(2 / x), s = m * l, pm = AGNI_PI * m;
     temme_gammas(m, &g1, &g2);
     double fact = fabs(pm) < 1e-9 ? 1 : pm / sin(pm), shc = fabs(s) < 1e-9 ? 1 : sinh(s) / s;
     double plus = g2 - m * g1, minus = g2 + m * g1; /* 1 / Gamma(1 + m), 1 / Gamma(1 - m) */
