@@ -17,7 +17,8 @@
 AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
 {
     double d = t - peak, y = t - d / 2, root = exp(y / 2), /* beyond 600 e^y may leave the range */
-           rise = y > 600 ? x * root * root : 2 * x * sinh(y), e = exp(nu * d - rise * sinh(d / 2)), p = 1;
+           rise = y > 600 ? x * root * root : 2 * x * sinh(y),
+           e = exp(nu * d - rise * sinh(d / 2)), p = 1;
     if (e == 0)
         return 0;
     for (int j = 0; j < k; j++)
@@ -52,7 +53,8 @@ AGNI_FN agni_pair k_top(double nu, double x)
    derivative of that in x, but for (-1)^n */
 AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
 {
-    double peak = nu / x < 1e300 ? asinh(nu / x) : log(2 * nu) - log(x), h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
+    double peak = nu / x < 1e300 ? asinh(nu / x) : log(2 * nu) - log(x);
+    double h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
     double first = floor(peak / h), sum = 0;
     for (double n = first; n >= 0; n--) {
         double v = k_term(nu, x, k, n_slope, n * h, peak);
@@ -273,7 +275,7 @@ AGNI_FN void temme_gammas(double m, double *g1, double *g2)
 /* Y_m and Y_(m+1), |m| <= 1/2, x < 2 */
 AGNI_FN void temme_y(double m, double x, double y[2])
 {
-    double g1, g2, l = x < 1e-300 ? log(2.0) - log(x) : log(2 / x), s = m * l, pm = AGNI_PI * m;
+    double g1, g2, l = x < 1e-300 ? AGNI_LN2 - log(x) : log(2 / x), s = m * l, pm = AGNI_PI * m;
     temme_gammas(m, &g1, &g2);
     double fact = fabs(pm) < 1e-9 ? 1 : pm / sin(pm), shc = fabs(s) < 1e-9 ? 1 : sinh(s) / s;
     double plus = g2 - m * g1, minus = g2 + m * g1; /* 1 / Gamma(1 + m), 1 / Gamma(1 - m) */

@@ -308,7 +308,7 @@ static bool serves_half(const expm_work *w)
 }
 
 /* f32 and c64 in double or double complex, and rounded once, where their own digits do not serve */
-static void widen(expm_work *w)
+static void widen_matrices(expm_work *w)
 {
     const int wide = w->z ? AGN_C128 : AGN_F64;
     for (int64_t k = w->sets * w->block * w->block - 1; k >= 0; k--) /* in place */
@@ -336,7 +336,7 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
     int64_t code = 0;
     take_blocks(&w);
     if (half && !serves_half(&w))
-        widen(&w);
+        widen_matrices(&w);
     if (w.block == 1 && w.sets <= 2)
         y = exponentiate_number(&w);
     else

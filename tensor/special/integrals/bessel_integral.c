@@ -47,7 +47,7 @@ static double airy_bi(double t)
     return agni_airy(t, 2);
 }
 /* from a to b by panels no wider than 2 */
-static double integrate(double (*f)(double), double a, double b)
+static double integrate_panels(double (*f)(double), double a, double b)
 {
     int panels = (int)ceil(fabs(b - a) / 2);
     double sum = 0, half = panels ? (b - a) / (2 * panels) : 0;
@@ -159,7 +159,7 @@ static double struve_rest(double x, bool over)
 static double airy_integral(double x, int kind)
 {
     if (fabs(x) <= 16)
-        return integrate(kind == ITAI ? airy_ai : airy_bi, 0, x);
+        return integrate_panels(kind == ITAI ? airy_ai : airy_bi, 0, x);
     double term = 1 / x, q = term, down = 0;
     for (int k = 0; k < 30; k++) {
         down += (3 * k + 1) * term / x; /* -Q' */
@@ -175,7 +175,7 @@ static double airy_integral(double x, int kind)
 
 double agni_bessel_integral(double x, int kind)
 {
-    double g[2], lead = (x < 1e-300 ? log(x) - log(2) : log(x / 2)) + EULER;
+    double g[2], lead = (x < 1e-300 ? log(x) - AGNI_LN2 : log(x / 2)) + EULER;
     if (kind >= ITAI)
         return airy_integral(x, kind);
     if (!(x >= 0 && x <= 1e4))
@@ -209,15 +209,15 @@ double agni_bessel_integral(double x, int kind)
         if (x <= 2)
             return AGNI_PI / 6 - (lead * lead + 2 * log_series(x, lead, -1)) / AGNI_PI;
         oscillating_tail(far_from, 1.5, g);
-        return g[1] + integrate(y0_over, x, far_from);
+        return g[1] + integrate_panels(y0_over, x, far_from);
     case IT2K0:
         return x <= 2 ? AGNI_PI * AGNI_PI / 24 + lead * lead / 2 + log_series(x, lead, 1)
-                      : integrate(k0_over, x, x + far_from);
+                      : integrate_panels(k0_over, x, x + far_from);
     case ITSTRUVE0:
         return x > far_from ? struve_rest(x, false) - g[1]
-                            : integrate(struve_0, 0, x);
+                            : integrate_panels(struve_0, 0, x);
     default: /* IT2STRUVE0 */
-        return x > far_from ? g[1] + struve_rest(x, true) : AGNI_PI / 2 - integrate(struve_over, 0, x);
+        return x > far_from ? g[1] + struve_rest(x, true) : AGNI_PI / 2 - integrate_panels(struve_over, 0, x);
     }
 }
 
