@@ -67,6 +67,32 @@ static agn_status largest_affine(void *user, agn_scope *s, const agn_tensor *con
     agn_fn_release(f);
     return agn_scope_status(s);
 }
+static void draw_edges(int64_t m, int64_t nodes, int64_t *from, int64_t *to)
+{
+    for (int64_t e = 0; e < m; e++) {
+        from[e] = rnd_below(nodes);
+        to[e] = rnd_below(nodes);
+    }
+}
+/* the gradient by w, the second argument of body */
+static void check_slopes(tally *q, agn_body *body, agn_graph *g, int64_t m, bool planned, const agn_tensor *x,
+                         const agn_tensor *w, const double want[F], double bound, const char *what)
+{
+    agn_tensor *r[2] = {NULL};
+    agn_fn *f = NULL, *df = NULL, *plan = NULL;
+    must(agn_fn_new(&f, body, g, NULL, 2, 1));
+    must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
+    if (planned)
+        must(agn_fn_compile(&plan, df, NULL));
+    must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
+    for (int j = 0; j < F; j++)
+        check(q, fabs(get(r[1], j) - want[j]) < bound, "%s, %lld edges: %g, not %g", what, (long long)m, get(r[1], j),
+              want[j]);
+    agn_fn_release(plan);
+    agn_fn_release(df);
+    agn_fn_release(f);
+    RELEASE(r[0], r[1]);
+}
 static void test_largest_affine(void)
 {
     enum { NODES = 48 };
@@ -77,12 +103,7 @@ static void test_largest_affine(void)
         for (int planned = 0; planned < 2; planned++) {
             double want[F] = {0};
             int64_t m = edges[k], *from = malloc((size_t)m * sizeof *from), *to = malloc((size_t)m * sizeof *to);
-            agn_tensor *r[2] = {NULL};
-            agn_fn *f = NULL, *df = NULL, *plan = NULL;
-            for (int64_t e = 0; e < m; e++) {
-                from[e] = rnd_below(NODES);
-                to[e] = rnd_below(NODES);
-            }
+            draw_edges(m, NODES, from, to);
             for (int64_t i = 0; i < NODES; i++)
                 for (int j = 0; j < F; j++) {
                     double most = -INFINITY; /* the largest x has the largest message, as w > 0 */
@@ -91,19 +112,8 @@ static void test_largest_affine(void)
                     want[j] += isfinite(most) ? most : 0;
                 }
             agn_graph *g = make_graph(m, from, to, NODES, NODES);
-            must(agn_fn_new(&f, largest_affine, g, NULL, 2, 1));
-            must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
-            if (planned)
-                must(agn_fn_compile(&plan, df, NULL));
-            must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
-            for (int j = 0; j < F; j++)
-                check(&q, fabs(get(r[1], j) - want[j]) < 1e-11, "slope of the largest of %lld messages: %g, not %g",
-                      (long long)m, get(r[1], j), want[j]);
-            agn_fn_release(plan);
-            agn_fn_release(df);
-            agn_fn_release(f);
+            check_slopes(&q, largest_affine, g, m, planned, x, w, want, 1e-11, "slope of the largest message");
             agn_graph_release(g);
-            RELEASE(r[0], r[1]);
             free(from);
             free(to);
         }
@@ -120,28 +130,13 @@ static void test_captured(void)
         for (int planned = 0; planned < 2; planned++) {
             double want[F] = {0};
             int64_t m = edges[k], *from = malloc((size_t)m * sizeof *from), *to = malloc((size_t)m * sizeof *to);
-            agn_tensor *r[2] = {NULL};
-            agn_fn *f = NULL, *df = NULL, *plan = NULL;
-            for (int64_t e = 0; e < m; e++) {
-                from[e] = rnd_below(NODES);
-                to[e] = rnd_below(NODES);
+            draw_edges(m, NODES, from, to);
+            for (int64_t e = 0; e < m; e++)
                 for (int j = 0; j < F; j++)
                     want[j] += sin(get(x, from[e] * F + j));
-            }
             agn_graph *g = make_graph(m, from, to, NODES, NODES);
-            must(agn_fn_new(&f, captured_sum, g, NULL, 2, 1));
-            must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
-            if (planned)
-                must(agn_fn_compile(&plan, df, NULL));
-            must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
-            for (int j = 0; j < F; j++)
-                check(&q, fabs(get(r[1], j) - want[j]) < 1e-11 * (double)m, "slope by what is captured, %lld edges: %g, not %g",
-                      (long long)m, get(r[1], j), want[j]);
-            agn_fn_release(plan);
-            agn_fn_release(df);
-            agn_fn_release(f);
+            check_slopes(&q, captured_sum, g, m, planned, x, w, want, 1e-11 * (double)m, "slope by what is captured");
             agn_graph_release(g);
-            RELEASE(r[0], r[1]);
             free(from);
             free(to);
         }
