@@ -3,7 +3,8 @@
    Its memory is an arena that the host may not touch: mapped without access except while a
    function of this back end runs. Whoever reads it from elsewhere crashes. It counts what it
    is asked for, can run out of memory and can report a fault. Calls on the host and copies that
-   are not waited for lie in a queue until other work comes or somebody waits. */
+   are not waited for lie in a queue until other work comes or somebody waits. Launches within a
+   graph are kept, and run when the graph does. */
 #ifndef AGN_FAKE_BACKEND_H
 #define AGN_FAKE_BACKEND_H
 
@@ -25,6 +26,23 @@ typedef struct fake_item {
     void (*run)(void *user);
 } fake_item;
 
+enum { FAKE_ARRAYS = 8, FAKE_INTS = 40 };
+
+/* a kernel, or a region, that is part of a graph: all that its call names is copied */
+typedef struct fake_launch {
+    struct fake_launch *next;
+    agn_kernel *run;
+    agn_kernel_call kernel;
+    agn_region_call region;
+    agn_array array[FAKE_ARRAYS];
+    int64_t shape[FAKE_ARRAYS][FAKE_RANK], stride[FAKE_ARRAYS][FAKE_RANK], ints[FAKE_INTS];
+    double reals[FAKE_INTS];
+    void *address[FAKE_ARRAYS];
+} fake_launch;
+typedef struct fake_graph {
+    fake_launch *first, **last;
+} fake_graph;
+
 static struct {
     char *arena[FAKE_DEVICES];
     size_t used[FAKE_DEVICES];
@@ -45,6 +63,9 @@ static struct {
     void (*region)(const agn_region_call *c); /* what a compiler of regions gives; NULL: there is none */
     const char *asked;    /* part that the last text must have */
     int compiled, run, freed;
+    bool graphs;          /* they can be made */
+    fake_graph *graph;    /* is being made */
+    int recorded, kept, launched, graphs_freed;
 } fake;
 
 static void fake_open(void);
@@ -104,8 +125,14 @@ static inline int32_t fake_probe_again(char *why, size_t n)
     (void)why, (void)n;
     return FAKE_DEVICES;
 }
+/* what needs memory or the host is no part of a graph */
+#define FAKE_OUTSIDE()  \
+    if (fake.graph)     \
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fake: not within a graph")
+
 static agn_status fake_alloc(int32_t device, size_t bytes, void **p)
 {
+    FAKE_OUTSIDE();
     size_t room = (bytes + 64) / 64 * 64;
     if (fake.no_memory || room > FAKE_ARENA - fake.used[device])
         return agn_backend_fail(AGN_ENOMEM, "fake: the arena is full");
@@ -131,6 +158,7 @@ static agn_status fake_move(void *to, const void *from, size_t bytes)
 static agn_status fake_to_device(int32_t device, void *to, const void *from, size_t bytes)
 {
     (void)device;
+    FAKE_OUTSIDE();
     fake.to_device++;
     fake.largest_in = bytes > fake.largest_in ? bytes : fake.largest_in;
     return fake_move(to, from, bytes);
@@ -138,12 +166,14 @@ static agn_status fake_to_device(int32_t device, void *to, const void *from, siz
 static agn_status fake_to_host(int32_t device, void *to, const void *from, size_t bytes)
 {
     (void)device;
+    FAKE_OUTSIDE();
     fake.to_host++;
     return fake_move(to, from, bytes);
 }
 static agn_status fake_copy(int32_t device, void *to, const void *from, size_t bytes)
 {
     (void)device;
+    FAKE_OUTSIDE();
     fake.copies++;
     return fake_move(to, from, bytes);
 }
@@ -166,6 +196,7 @@ static agn_status fake_wait(int32_t device, uint64_t mark)
 static agn_status fake_synchronize(int32_t device)
 {
     (void)device;
+    FAKE_OUTSIDE();
     fake_drain();
     agn_status st = fake.fault;
     fake.fault = AGN_OK;
@@ -305,10 +336,13 @@ static agn_status fake_compile_region(int32_t device, agn_region_text *r, void *
     *region = &fake.region;
     return AGN_OK;
 }
+static agn_status fake_keep_region(const agn_region_call *c);
 static agn_status fake_run_region(void *region, const agn_region_call *c)
 {
     if (region != &fake.region || c->size != sizeof *c)
         return agn_backend_fail(AGN_EDEVICE, "fake: another region");
+    if (fake.graph)
+        return fake_keep_region(c);
     fake.run++;
     fake_open();
     fake.region(c);
@@ -331,6 +365,106 @@ static agn_status fake_workspace(void *context, const agn_kernel_call *c, size_t
         n *= c->out->shape[d];
     *bytes = strcmp(c->op, "tanh") ? 0 : (size_t)n * sizeof(double);
     return AGN_OK;
+}
+
+/* ---- graphs of launches ---------------------------------------------------------------- */
+
+static agn_status fake_begin_graph(int32_t device, void **stream)
+{
+    (void)device;
+    FAKE_OUTSIDE();
+    fake_graph *g = fake.graphs ? calloc(1, sizeof *g) : NULL;
+    if (!g)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fake makes no graphs");
+    g->last = &g->first;
+    *stream = fake.graph = g;
+    return AGN_OK;
+}
+static agn_status fake_end_graph(int32_t device, void **graph)
+{
+    (void)device;
+    *graph = fake.graph;
+    fake.graph = NULL;
+    fake.recorded++;
+    return AGN_OK;
+}
+static void fake_free_graph(int32_t device, void *graph)
+{
+    fake_graph *g = graph;
+    (void)device;
+    for (fake_launch *l = g->first, *next; l; l = next) {
+        next = l->next;
+        free(l);
+    }
+    free(g);
+    fake.graphs_freed++;
+}
+
+/* a launch at the end of the graph that is being made, or NULL */
+static fake_launch *fake_append(const void *stream)
+{
+    fake_launch *l = stream == fake.graph ? calloc(1, sizeof *l) : NULL;
+    if (!l)
+        return NULL;
+    *fake.graph->last = l;
+    fake.graph->last = &l->next;
+    fake.kept++;
+    return l;
+}
+static agn_status fake_keep(const agn_kernel_call *c, agn_kernel *run)
+{
+    fake_launch *l = c->n_in + c->n_out <= FAKE_ARRAYS && c->n_int <= FAKE_INTS &&
+                             c->n_real <= FAKE_INTS
+                         ? fake_append(c->stream)
+                         : NULL;
+    if (!l)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fake: not on the stream of the graph");
+    l->run = run;
+    l->kernel = *c;
+    for (int i = 0; i < c->n_in + c->n_out; i++) {
+        const agn_array *x = i < c->n_in ? c->in + i : c->out + (i - c->n_in);
+        size_t bytes = (size_t)x->ndim * sizeof(int64_t);
+        l->array[i] = *x;
+        l->array[i].shape = memcpy(l->shape[i], x->shape, bytes);
+        l->array[i].stride = memcpy(l->stride[i], x->stride, bytes);
+    }
+    l->kernel.in = l->array;
+    l->kernel.out = l->array + c->n_in;
+    if (c->n_int)
+        l->kernel.ints = memcpy(l->ints, c->ints, (size_t)c->n_int * sizeof *l->ints);
+    if (c->n_real)
+        l->kernel.reals = memcpy(l->reals, c->reals, (size_t)c->n_real * sizeof *l->reals);
+    return AGN_OK;
+}
+/* at the head of each kernel: within a graph it is kept */
+#define FAKE_KEPT(c, run) \
+    if (fake.graph)       \
+        return fake_keep(c, run)
+
+static agn_status fake_keep_region(const agn_region_call *c)
+{
+    fake_launch *l = c->n_array <= FAKE_ARRAYS && c->n_number <= FAKE_INTS
+                         ? fake_append(c->stream)
+                         : NULL;
+    if (!l)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fake: not on the stream of the graph");
+    l->region = *c;
+    l->region.array = memcpy(l->address, c->array, (size_t)c->n_array * sizeof *l->address);
+    if (c->n_number)
+        l->region.number = memcpy(l->reals, c->number, (size_t)c->n_number * sizeof *l->reals);
+    return AGN_OK;
+}
+
+static agn_status fake_launch_graph(int32_t device, void *graph)
+{
+    agn_status st = AGN_OK;
+    FAKE_OUTSIDE();
+    fake.launched++;
+    for (fake_launch *l = ((fake_graph *)graph)->first; l && !st; l = l->next) {
+        l->kernel.stream = l->region.stream = fake_stream(device);
+        st = l->run ? l->run(&l->kernel) : fake_run_region(&fake.region, &l->region);
+    }
+    return st;
 }
 
 typedef struct fake_colour {
@@ -367,6 +501,7 @@ static int64_t fake_at(const agn_array *x, const agn_array *y, int64_t i)
     static agn_status fake_##name(const agn_kernel_call *c) \
     { \
         const agn_array *y = c->out, *x = c->in, *z = c->in + c->n_in - 1; \
+        FAKE_KEPT(c, fake_##name); \
         fake_open(); \
         fake.kernels++; \
         for (int64_t i = 0, n = fake_size(y); i < n; i++) { \
@@ -387,6 +522,7 @@ FAKE_EW(neg, -a)
 /* leaves nothing of an operand that was given up */
 static agn_status fake_exp(const agn_kernel_call *c)
 {
+    FAKE_KEPT(c, fake_exp);
     fake_open();
     fake.kernels++;
     fake.donated |= c->donated;
@@ -402,8 +538,9 @@ static agn_status fake_tanh(const agn_kernel_call *c)
 {
     int64_t n = fake_size(c->out);
     FAKE_CONTEXT(c->context);
-    if (n && (!c->scratch || c->scratch_size != (size_t)n * sizeof(double)))
+    if (n && (!c->scratch || c->scratch_size < (size_t)n * sizeof(double)))
         return agn_backend_fail(AGN_EDEVICE, "fake: tanh has nothing to work in");
+    FAKE_KEPT(c, fake_tanh);
     fake_open();
     fake.kernels++;
     fake.lent++;
@@ -418,6 +555,7 @@ static agn_status fake_tanh(const agn_kernel_call *c)
 static agn_status fake_ne(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *a = c->in, *b = c->in + 1;
+    FAKE_KEPT(c, fake_ne);
     fake_open();
     fake.kernels++;
     for (int64_t i = 0, n = fake_size(y); i < n; i++)
@@ -429,6 +567,7 @@ static agn_status fake_ne(const agn_kernel_call *c)
 static agn_status fake_where(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *m = c->in, *a = c->in + 1, *b = c->in + 2;
+    FAKE_KEPT(c, fake_where);
     fake_open();
     fake.kernels++;
     for (int64_t i = 0, n = fake_size(y); i < n; i++)
@@ -443,6 +582,7 @@ static agn_status fake_copy_kernel(const agn_kernel_call *c)
     static const int bytes[] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
     const agn_array *x = c->in, *y = c->out;
     int64_t b = bytes[x->dtype];
+    FAKE_KEPT(c, fake_copy_kernel);
     fake_open();
     fake.kernels++;
     fake.strided_copies++;
@@ -465,6 +605,7 @@ static agn_status fake_sum(const agn_kernel_call *c)
         step[d] = gone[d] ? 0 : unit;
         unit *= gone[d] ? 1 : x->shape[d];
     }
+    FAKE_KEPT(c, fake_sum);
     fake_open();
     fake.kernels++;
     memset(y->data, 0, (size_t)fake_size(y) * sizeof(double));
@@ -486,6 +627,7 @@ static agn_status fake_matmul(const agn_kernel_call *c)
     int64_t m = y->shape[y->ndim - 2], n = y->shape[y->ndim - 1], k = a->shape[a->ndim - 1];
     int64_t batch = m && n ? fake_size(y) / (m * n) : 0;
     int64_t sa = fake_size(a) == m * k ? 0 : m * k, sb = fake_size(b) == k * n ? 0 : k * n;
+    FAKE_KEPT(c, fake_matmul);
     fake_open();
     fake.kernels++;
     for (int64_t i = 0; i < batch * m * n; i++) {
@@ -505,6 +647,7 @@ static agn_status fake_gather(const agn_kernel_call *c)
     const agn_array *x = c->in, *idx = c->in + 1, *y = c->out;
     if (x->ndim != 1 || idx->dtype != AGN_I64)
         return agn_backend_fail(AGN_EUNSUPPORTED, "gather: fake picks from vectors by i64 only");
+    FAKE_KEPT(c, fake_gather);
     fake_open();
     fake.kernels++;
     for (int64_t i = 0, n = fake_size(y); i < n; i++) {
@@ -522,6 +665,7 @@ static agn_status fake_gather(const agn_kernel_call *c)
 static agn_status fake_scatter_add(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *idx = c->in + 1, *v = c->in + 2, *y = c->out;
+    FAKE_KEPT(c, fake_scatter_add);
     fake_open();
     fake.kernels++;
     memcpy(y->data, x->data, (size_t)fake_size(y) * sizeof(double));
@@ -581,6 +725,10 @@ static const agn_backend fake_backend = {
     .compile_region = fake_compile_region,
     .run_region = fake_run_region,
     .free_region = fake_free_region,
+    .begin_graph = fake_begin_graph,
+    .end_graph = fake_end_graph,
+    .launch_graph = fake_launch_graph,
+    .free_graph = fake_free_graph,
     .context = &fake,
     .extensions = &fake_first.head,
     .properties = fake_properties,

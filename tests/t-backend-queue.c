@@ -1,6 +1,6 @@
 /* What a back end of version 2 offers beyond kernels: memory of kinds, fills, copies that are not waited
    for, streams of the caller's, marks with faults, calls on the host, time, workspaces, inputs that are
-   given up, regions, extensions; and the same calls on back ends that lack it. */
+   given up, regions, graphs of launches, extensions; and the same calls on back ends that lack it. */
 #include "fake-backend.h"
 #include "laws.h"
 
@@ -405,6 +405,90 @@ static void test_regions(void)
     agn_fn_release(f), agn_release(x), agn_release(w);
 }
 
+/* ---- graphs of launches ------------------------------------------------------------------------------------ */
+
+static agn_status two_lines(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *m = ag_matmul(s, in[0], in[0]);
+    out[0] = ag_sum(s, ag_tanh(s, ag_mul(s, m, in[1])), (int32_t[]){0}, 1, false);
+    return agn_scope_status(s);
+}
+
+/* the plan's result for x in its place, which is replaced before each call */
+static void test_graphs(void)
+{
+    enum { N = 7, CALLS = 6 };
+    agn_fn *f = NULL, *plan = NULL;
+    agn_tensor *flat = ramp(N * N, dev0), *x = NULL, *w = NULL, *y = NULL, *want[CALLS];
+    double v[N], right[N];
+    must(agn_reshape(&x, flat, 2, (int64_t[]){N, N}));
+    must(agn_mul_c(&w, x, -0.01));
+    must(agn_fn_new(&f, two_lines, NULL, NULL, 2, 1));
+    for (int k = 0; k < CALLS; k++) {
+        agn_tensor *now = NULL;
+        must(agn_mul_c(&now, x, 1.0 / (50 + k)));
+        must(agn_fn_call(&want[k], 1, f, (const agn_tensor *[]){now, w}, 2));
+        agn_release(now);
+    }
+    for (int graphs = 0; graphs < 2; graphs++) {
+        fake.graphs = graphs;
+        fake.recorded = fake.launched = fake.graphs_freed = fake.kept = 0;
+        agn_tensor *now = NULL;
+        must(agn_mul_c(&now, x, 1));
+        must(agn_fn_compile(&plan, f, NULL));
+        must(agn_fn_call(&y, 1, plan, (const agn_tensor *[]){now, w}, 2));
+        bool same = true;
+        int kernels = 0;
+        for (int k = 0; k < CALLS; k++) {
+            must(agn_mul_c_into(now, x, 1.0 / (50 + k)));
+            kernels = fake.kernels;
+            must(agn_fn_call_into(&y, 1, plan, (const agn_tensor *[]){now, w}, 2));
+            kernels = fake.kernels - kernels;
+            must(agn_to_host(v, y, sizeof v));
+            must(agn_to_host(right, want[k], sizeof right));
+            same = same && !memcmp(v, right, sizeof v);
+        }
+        ok(same, "a plan that is called %d times in the same memory, %s graphs", CALLS,
+           graphs ? "with" : "without");
+        if (graphs)
+            ok(fake.recorded == 1 && fake.launched >= CALLS - 2 && fake.kept == kernels &&
+                   kernels >= 3,
+               "%d launches of a graph of %d kernels", fake.launched, fake.kept);
+        else
+            is_int(fake.launched, 0, "which a back end may refuse to make");
+        agn_fn_release(plan);
+        is_int(fake.graphs_freed, fake.recorded, "and that is freed with the plan");
+        agn_release(now), agn_release(y);
+        plan = NULL, y = NULL;
+    }
+    fake.graphs = false;
+    for (int k = 0; k < CALLS; k++)
+        agn_release(want[k]);
+    agn_fn_release(f), agn_release(flat), agn_release(x), agn_release(w);
+}
+
+/* in a graph of its own: what needs memory or the host is refused, nothing is kept of another stream */
+static void test_graph_refusals(void)
+{
+    void *stream = NULL, *graph = NULL, *p = NULL;
+    double host[3] = {0};
+    agn_tensor *x = ramp(3, dev0), *y = NULL;
+    fake.graphs = true;
+    must(fake_backend.begin_graph(0, &stream));
+    is_int(agn_device_alloc(&p, dev0, AGN_MEMORY_DEVICE, 8), AGN_EUNSUPPORTED, "no memory");
+    is_int(agn_to_host(host, x, sizeof host), AGN_EUNSUPPORTED, "no copy to the host");
+    is_int(agn_device_synchronize(dev0), AGN_EUNSUPPORTED, "no wait within a graph");
+    is_int(agn_neg_into(x, x), AGN_EUNSUPPORTED, "no kernel on another stream");
+    must(fake_backend.end_graph(0, &graph));
+    fake_backend.free_graph(0, graph);
+    fake.graphs = false;
+    must(agn_to_host(host, x, sizeof host));
+    ok(host[0] == 1 && host[2] == 3, "what was refused has done nothing");
+    agn_release(x), agn_release(y);
+}
+
 int main(void)
 {
     static agn_backend less, least;
@@ -438,6 +522,8 @@ int main(void)
     test_workspaces();
     test_donation();
     test_regions();
+    test_graphs();
+    test_graph_refusals();
     agn_memory_live(&after, NULL, NULL);
     is_int(after, before, "no memory of the library is kept");
     ok(fake.live == 0 && fake.host_blocks == 0, "none of the device's either");
