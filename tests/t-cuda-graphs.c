@@ -186,6 +186,39 @@ static void test_dtype(int dtype, const agn_graph *g, agn_tensor *ids)
         agn_release(x[i]);
 }
 
+/* A node at which most edges end, and one at which most begin: their sums are made in parts. The bits are
+   the same in every call. */
+static void test_hubs(int dtype)
+{
+    enum { N = 50, MANY = 5000 };
+    static int64_t src[MANY], dst[MANY];
+    for (int e = 0; e < MANY; e++) {
+        src[e] = e % 3 == 0 ? e % N : 2;
+        dst[e] = e % 5 == 0 ? e * 7 % N : N - 1;
+    }
+    int64_t xs[2] = {N, WIDE}, es[2] = {MANY, WIDE}, edges[1] = {MANY};
+    agn_tensor *from, *to, *x[4], *d, *y[2] = {NULL};
+    agn_graph *g;
+    must(agn_from_host(&from, AGN_I64, 1, edges, src));
+    must(agn_from_host(&to, AGN_I64, 1, edges, dst));
+    must(agn_graph_from_edges(&g, from, to, N, N));
+    subject q = {.g = g};
+    for (int i = 0; i < 4; i++)
+        x[i] = random_of(dtype, 2, i % 2 ? es : xs, -1, 1);
+    compare(messages, &q, NULL, 2, x, dtype == AGN_F32 ? 2e-3 : 1e-9, "messages of hubs");
+    d = on_device(x[1]);
+    for (int i = 0; i < 2; i++)
+        must(agn_graph_gspmm(&y[i], g, NULL, d, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM));
+    agn_tensor *h[2] = {on_host(y[0]), on_host(y[1])};
+    ok(same_values(h[0], h[1]), "the same bits twice");
+    for (int i = 0; i < 2; i++)
+        agn_release(y[i]), agn_release(h[i]);
+    for (int i = 0; i < 4; i++)
+        agn_release(x[i]);
+    agn_release(d), agn_release(from), agn_release(to);
+    agn_graph_release(g);
+}
+
 static void test_range(const agn_tensor *ids)
 {
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){EDGES, WIDE}, -1, 1), *d = on_device(x), *y = NULL, *at, *far;
@@ -221,6 +254,8 @@ int main(void)
     test_dtype(AGN_F64, g, from);
     diag("f32");
     test_dtype(AGN_F32, g, from);
+    test_hubs(AGN_F64);
+    test_hubs(AGN_F32);
     test_range(to);
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     agn_graph_release(g);

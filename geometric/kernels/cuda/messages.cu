@@ -1,6 +1,7 @@
 /* geometric/kernels/cuda/messages.cu - message passing over a graph on a device: a thread for each
-   element of the result reduces the edges of its row in their order, so that the same bits come
-   every time. Operands are read where they stand. */
+   element of the result reduces the edges of its row in their order, or those of a part of a hub,
+   whose parts are then reduced in theirs, so that the same bits come every time. Operands are read
+   where they stand. */
 #include "geometric/kernels/cuda/kernels.h"
 
 #include <cmath>
@@ -81,24 +82,40 @@ __device__ inline int64_t row_of(const messages &q, const agni_cu_graph &g, int 
     return q.at[k] == q.to ? own : q.at[k] == AGNI_CU_EDGES ? edge : g.end[q.at[k]][edge];
 }
 
+/* Edges of a side that a thread takes: unit u is the first part of a node or, from nodes on, part
+   u - nodes. */
+struct stretch {
+    int64_t node, first, last;
+};
+__device__ inline stretch stretch_of(const agni_cu_graph &g, int side, int64_t u)
+{
+    bool later = u >= g.nodes[side];
+    int64_t i = later ? g.node_of[side][u - g.nodes[side]] : u, from = g.begin[side][i],
+            to = g.begin[side][i + 1], size = agni_cu_part_size(to - from);
+    if (later)
+        from = g.part[side][u - g.nodes[side]];
+    return {i, from, to - from < size ? to : from + size};
+}
+
+/* units: rows, and what hubs have beyond a part, whose results are pieces */
 template <class T>
 __global__ void __launch_bounds__(THREADS)
     reduce_messages(const __grid_constant__ messages q, const __grid_constant__ agni_cu_graph g,
-                    T *y, int64_t size, bool ties)
+                    T *y, T *piece, int64_t units, int64_t size, bool ties)
 {
     typedef typename number<T>::wrap U;
     AGNI_CU_EACH (t, size) {
-        int64_t line = t / q.width, b = line / q.rows, i = line - b * q.rows;
+        int64_t line = t / q.width, b = line / units, u = line - b * units, f = t - line * q.width;
         int64_t place[OPERANDS] = {0, 0, 0, 0, 0};
         add_places(q.batch, b, q.operands, place);
-        add_places(q.kept, t - line * q.width, q.operands, place);
+        add_places(q.kept, f, q.operands, place);
         bool edges = q.to == AGNI_CU_EDGES;
-        int64_t first = edges ? i : g.begin[q.to][i], last = edges ? i + 1 : g.begin[q.to][i + 1];
+        stretch own = edges ? stretch{u, u, u + 1} : stretch_of(g, q.to, u);
         T sum = 0;
-        for (int64_t k = first; k < last; k++) {
+        for (int64_t k = own.first; k < own.last; k++) {
             int64_t e = edges ? k : g.edge[q.to][k], from[OPERANDS];
             for (int o = 0; o < q.operands; o++)
-                from[o] = place[o] + row_of(q, g, o, e, i) * q.row[o];
+                from[o] = place[o] + row_of(q, g, o, e, own.node) * q.row[o];
             for (int64_t j = 0; j < q.inner; j++) {
                 int64_t at[OPERANDS];
                 T v[OPERANDS];
@@ -113,11 +130,31 @@ __global__ void __launch_bounds__(THREADS)
                     sum = m == v[0] || m != m ? (T)((U)sum + (U)v[3] * (U)v[4]) : sum;
                 } else {
                     T m = combine(q.message, v[0], q.operands > 1 ? v[1] : v[0]);
-                    sum = q.reduce != SUM && k == first && j == 0 ? m : fold(q.reduce, sum, m);
+                    sum = q.reduce != SUM && k == own.first && j == 0 ? m
+                                                                      : fold(q.reduce, sum, m);
                 }
             }
         }
-        y[t] = sum;
+        T *to = u < q.rows ? y + (b * q.rows + u) * q.width
+                           : piece + (b * (units - q.rows) + u - q.rows) * q.width;
+        to[f] = sum;
+    }
+}
+
+/* the pieces of each hub, behind its first part */
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    join_pieces(const __grid_constant__ messages q, const __grid_constant__ agni_cu_graph g, T *y,
+                const T *piece, int64_t size)
+{
+    int64_t hubs = g.hubs[q.to], parts = g.parts[q.to];
+    AGNI_CU_EACH (t, size) {
+        int64_t line = t / q.width, b = line / hubs, h = line - b * hubs, f = t - line * q.width;
+        int64_t from = g.first_part[q.to][h], to = g.first_part[q.to][h + 1];
+        T *own = y + (b * q.rows + g.node_of[q.to][from]) * q.width + f, sum = *own;
+        for (int64_t k = from; k < to; k++)
+            sum = fold(q.reduce, sum, piece[(b * parts + k) * q.width + f]);
+        *own = sum;
     }
 }
 
@@ -211,75 +248,148 @@ void find_axes(const agn_kernel_call *c, messages *q, int features, const int64_
     }
 }
 
+template <class T> agn_status start_messages(const agn_kernel_call *c, const messages &q)
+{
+    agni_cu_graph g;
+    T *y = (T *)c->out->data;
+    void *piece = NULL;
+    cudaStream_t s = (cudaStream_t)c->stream;
+    agn_status st = agni_cu_graph_of(c, &g);
+    if (st)
+        return st;
+    bool edges = q.to == AGNI_CU_EDGES;
+    int64_t parts = edges ? 0 : g.parts[q.to], units = q.rows + parts,
+            lines = agni_cu_size(c->out) / q.rows; /* batch times width */
+    if (parts)
+        st = agni_cu_scratch(c, (size_t)(lines * parts) * sizeof(T), &piece);
+    if (st)
+        return st;
+    reduce_messages<T><<<agni_cu_blocks(lines * units, THREADS), THREADS, 0, s>>>(
+        q, g, y, (T *)piece, units, lines * units, q.operands == OPERANDS);
+    if (parts)
+        join_pieces<T><<<agni_cu_blocks(lines * g.hubs[q.to], THREADS), THREADS, 0, s>>>(
+            q, g, y, (const T *)piece, lines * g.hubs[q.to]);
+    st = agni_cu_check_launch(c);
+    agni_cu_scratch_free(c, piece);
+    return st;
+}
+
 template <class T> agn_status run_messages(const agn_kernel_call *c)
 {
     messages q = {};
-    agni_cu_graph g;
     const int64_t *flags;
-    int64_t size = agni_cu_size(c->out);
-    if (size == 0)
+    if (agni_cu_size(c->out) == 0)
         return AGN_OK;
     int features = read_form(c, &q, &flags);
     find_axes(c, &q, features, flags);
     int was = agni_cu_enter(c->device);
-    agn_status st = agni_cu_graph_of(c, &g);
-    if (!st) {
-        reduce_messages<T><<<agni_cu_blocks(size, THREADS), THREADS, 0, (cudaStream_t)c->stream>>>(
-            q, g, (T *)c->out->data, size, q.operands == OPERANDS);
-        st = agni_cu_check_launch(c);
-    }
+    agn_status st = start_messages<T>(c, q);
     agni_cu_leave(was);
     return st;
 }
 
 /* ---- softmax of the edges of each node ------------------------------------------------------ */
 
-/* largest and sum of exponentials behind it, one number after the other */
-template <class T> __device__ inline void take(T &top, T &sum, T x)
+/* largest, and sum of exponentials behind it */
+template <class T> struct behind {
+    T top, sum;
+};
+/* one number after the other */
+template <class T> __device__ inline behind<T> meet(const behind<T> &a, const behind<T> &b)
 {
-    if (x == top) { /* infinite ones, too */
-        sum += 1;
-    } else if (x < top) {
-        sum += exp(x - top);
-    } else if (top == top) {
-        sum = sum * exp(top - x) + 1;
-        top = x;
+    if (a.top == b.top) /* infinite ones, too */
+        return {a.top, a.sum + b.sum};
+    if (b.top < a.top)
+        return {a.top, a.sum + b.sum * exp(b.top - a.top)};
+    if (a.top == a.top)
+        return {b.top, a.sum * exp(a.top - b.top) + b.sum};
+    return a;
+}
+
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    measure_edges(const __grid_constant__ agni_cu_graph g, int side, const T *x, behind<T> *to,
+                  int64_t width, int64_t size)
+{
+    int64_t units = g.nodes[side] + g.parts[side];
+    AGNI_CU_EACH (t, size) {
+        int64_t line = t / width, b = line / units, u = line - b * units;
+        stretch own = stretch_of(g, side, u);
+        const T *from = x + b * g.edges * width + (t - line * width);
+        behind<T> all = {0, 0};
+        for (int64_t k = own.first; k < own.last; k++) {
+            behind<T> v = {from[g.edge[side][k] * width], 1};
+            all = k == own.first ? v : meet(all, v);
+        }
+        to[t] = all;
+    }
+}
+
+/* the parts of each hub */
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    join_measures(const __grid_constant__ agni_cu_graph g, int side, behind<T> *at, int64_t width,
+                  int64_t size)
+{
+    int64_t n = g.nodes[side], hubs = g.hubs[side];
+    AGNI_CU_EACH (t, size) {
+        int64_t line = t / width, b = line / hubs, h = line - b * hubs;
+        int64_t from = g.first_part[side][h], to = g.first_part[side][h + 1];
+        behind<T> *own = at + b * (n + g.parts[side]) * width + (t - line * width);
+        behind<T> all = own[g.node_of[side][from] * width];
+        for (int64_t k = from; k < to; k++)
+            all = meet(all, own[(n + k) * width]);
+        own[g.node_of[side][from] * width] = all;
     }
 }
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-    edge_softmax(const __grid_constant__ agni_cu_graph g, int side, const T *x, T *y,
-                 int64_t width, int64_t size)
+    divide_edges(const __grid_constant__ agni_cu_graph g, int side, const T *x, T *y,
+                 const behind<T> *of, int64_t width, int64_t size)
 {
     AGNI_CU_EACH (t, size) {
-        int64_t n = g.nodes[side], line = t / width, b = line / n, i = line - b * n;
-        int64_t first = g.begin[side][i], last = g.begin[side][i + 1];
-        int64_t from = b * g.edges * width + (t - line * width);
-        T top = 0, sum = 0;
-        for (int64_t k = first; k < last; k++) {
-            T v = x[from + g.edge[side][k] * width];
-            if (k == first) {
-                top = v;
-                sum = 1;
-            } else {
-                take(top, sum, v);
-            }
-        }
-        if (!(top - top == 0)) /* what inf - inf makes NaN is no softmax */
-            sum = (T)NAN;
-        for (int64_t k = first; k < last; k++) {
-            int64_t at = from + g.edge[side][k] * width;
-            y[at] = exp(x[at] - top) / sum;
-        }
+        int64_t line = t / width, b = line / g.edges, e = line - b * g.edges;
+        int64_t node = b * (g.nodes[side] + g.parts[side]) + g.end[side][e];
+        behind<T> all = of[node * width + (t - line * width)];
+        if (!(all.top - all.top == 0)) /* what inf - inf makes NaN is no softmax */
+            all.sum = (T)NAN;
+        y[t] = exp(x[t] - all.top) / all.sum;
     }
+}
+
+template <class T>
+agn_status start_softmax(const agn_kernel_call *c, int64_t batch, int64_t width)
+{
+    agni_cu_graph g;
+    const T *x = (const T *)c->in->data;
+    int side = (int)c->ints[0];
+    cudaStream_t s = (cudaStream_t)c->stream;
+    void *room = NULL;
+    agn_status st = agni_cu_graph_of(c, &g);
+    if (st)
+        return st;
+    int64_t lines = batch * width, units = lines * (g.nodes[side] + g.parts[side]);
+    st = agni_cu_scratch(c, (size_t)units * sizeof(behind<T>), &room);
+    if (st)
+        return st;
+    behind<T> *of = (behind<T> *)room;
+    measure_edges<T><<<agni_cu_blocks(units, THREADS), THREADS, 0, s>>>(g, side, x, of, width,
+                                                                        units);
+    if (g.hubs[side])
+        join_measures<T><<<agni_cu_blocks(lines * g.hubs[side], THREADS), THREADS, 0, s>>>(
+            g, side, of, width, lines * g.hubs[side]);
+    divide_edges<T><<<agni_cu_blocks(lines * g.edges, THREADS), THREADS, 0, s>>>(
+        g, side, x, (T *)c->out->data, of, width, lines * g.edges);
+    st = agni_cu_check_launch(c);
+    agni_cu_scratch_free(c, room);
+    return st;
 }
 
 template <class T> agn_status run_softmax(const agn_kernel_call *c)
 {
-    agni_cu_graph g;
     const agn_array *x = c->in;
-    int side = (int)c->ints[0], features = (int)c->ints[1];
+    int features = (int)c->ints[1];
     int64_t width = 1, batch = 1;
     if (agni_cu_size(x) == 0)
         return AGN_OK;
@@ -289,13 +399,7 @@ template <class T> agn_status run_softmax(const agn_kernel_call *c)
         else if (d > x->ndim - 1 - features)
             width *= x->shape[d];
     int was = agni_cu_enter(c->device);
-    agn_status st = agni_cu_graph_of(c, &g);
-    if (!st) {
-        int64_t size = batch * g.nodes[side] * width;
-        edge_softmax<T><<<agni_cu_blocks(size, THREADS), THREADS, 0, (cudaStream_t)c->stream>>>(
-            g, side, (const T *)x->data, (T *)c->out->data, width, size);
-        st = agni_cu_check_launch(c);
-    }
+    agn_status st = start_softmax<T>(c, batch, width);
     agni_cu_leave(was);
     return st;
 }
