@@ -41,12 +41,14 @@ at_most() { # table column most pattern
 # kernels beyond 64 registers or with spills are those of the list, within its figures, and the list has no others
 within_list() { # list table
     $AWK '
+        # a mangled name has it whole: 6attend is not within 16attend_norm
+        function has(mangled, name) { return mangled ~ ("(^|[^0-9])" length(name) name) }
         FILENAME == ARGV[1] { if ($1 !~ /^#/ && NF == 3) { most[$3] = $1; spills[$3] = $2 } next }
         FNR == 1 { next }
         {
             row = ""
             for (name in most)
-                if (index($NF, length(name) name) && ($1 > 64 || $3 > 0)) row = name
+                if (has($NF, name) && ($1 > 64 || $3 > 0)) row = name
             if (row != "") used[row]
             if ($1 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/ || $1 > (row != "" ? most[row] : 64) ||
                 $3 > (row != "" ? spills[row] : 0)) { bad = 1; print "beyond: " $0 }

@@ -266,6 +266,9 @@ static void test_dense(void)
     static const int64_t sizes[][3] = {{1, 1, 1}, {3, 4, 4}, {2, 7, 3}, {2, 3, 6}, {1, 33, 33}, {2, 5, 5},
                                        {3, 40, 40}, {1, 70, 40}, {2, 40, 70}, {17, 33, 33}};
     tally t = {0, 0};
+    long (*count)(const char *) = NULL;
+    *(void **)&count = emulator_symbol("agn_emulator_count");
+    long batches = count ? count("cublas geqrfBatched") : 0, single = count ? count("cusolver geqrf") : 0;
     for (int k = 0; k < COUNT(floats); k++)
         for (int i = 0; i < COUNT(sizes); i++) {
             int dtype = floats[k];
@@ -334,6 +337,12 @@ static void test_dense(void)
         }
     tell(&t, "LU, QR, eigenpairs, singular values, inverses, determinants");
     must(agn_device_synchronize(cuda));
+    if (count) { /* sizes of two kinds, of each two forms */
+        is_int(count("cublas geqrfBatched") - batches, 2 * 2 * COUNT(floats), "batches go to cuBLAS in one call");
+        is_int(count("cusolver geqrf") - single, 2 * 2 * COUNT(floats), "single matrices to cuSOLVER");
+    } else {
+        skip("calls of a batch: the device is a real one");
+    }
     static const struct {
         double value;
         const char *says;

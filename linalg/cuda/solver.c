@@ -245,9 +245,53 @@ static cusolverStatus_t orgqr(const work *w, const agni_cu_matrices *m, int cols
     }
 }
 
+static cublasStatus_t geqrf_many(cublasHandle_t h, const agni_cu_matrices *m, void *p, void *tau,
+                                 int *info)
+{
+    int rows = (int)m->rows, n = (int)m->cols, batch = (int)m->batch;
+    switch (m->dtype) {
+    case AGN_F32:
+        return cublasSgeqrfBatched(h, rows, n, (float *const *)p, rows, (float *const *)tau, info,
+                                   batch);
+    case AGN_F64:
+        return cublasDgeqrfBatched(h, rows, n, (double *const *)p, rows, (double *const *)tau,
+                                   info, batch);
+    case AGN_C64:
+        return cublasCgeqrfBatched(h, rows, n, (cuComplex *const *)p, rows,
+                                   (cuComplex *const *)tau, info, batch);
+    default:
+        return cublasZgeqrfBatched(h, rows, n, (cuDoubleComplex *const *)p, rows,
+                                   (cuDoubleComplex *const *)tau, info, batch);
+    }
+}
+
+/* the reflectors of all matrices, a step of numbers apart, by one call */
+static agn_status reflect_many(const agn_kernel_call *c, const agni_cu_matrices *m, int64_t step,
+                               void *tau)
+{
+    int64_t k = m->rows < m->cols ? m->rows : m->cols, bytes = agni_cu_bytes(m->dtype);
+    void *p = NULL;
+    agn_status st = agni_cu_scratch(c, 2 * (size_t)m->batch * sizeof p, &p);
+    if (st)
+        return st;
+    void **of_tau = (void **)p + m->batch;
+    agni_cu_addresses(p, m->a, step * bytes, m->batch, c->stream);
+    agni_cu_addresses(of_tau, tau, k * bytes, m->batch, c->stream);
+    cublasHandle_t h;
+    int info = 0; /* of the arguments, written before the call returns */
+    cublasStatus_t e = agni_cu_blas(c, &h);
+    st = agni_cu_blas_done(c, e ? e : geqrf_many(h, m, p, of_tau, &info));
+    agni_cu_scratch_free(c, p);
+    return st;
+}
+
 agn_status agni_cu_geqrf(const agn_kernel_call *c, const agni_cu_matrices *m, int64_t step,
                          void *tau, int64_t q_cols, void (*kept)(void *user), void *user)
 {
+    bool many = is_many(m) && m->cols < LARGE;
+    agn_status first = many ? reflect_many(c, m, step, tau) : AGN_OK;
+    if (first)
+        return first;
     int64_t rows = m->rows, cols = m->cols, k = rows < cols ? rows : cols;
     int64_t bytes = agni_cu_bytes(m->dtype);
     int numbers = 0;
@@ -256,7 +300,7 @@ agn_status agni_cu_geqrf(const agn_kernel_call *c, const agni_cu_matrices *m, in
     if (!st && (rows > INT32_MAX || q_cols > INT32_MAX))
         st = agn_backend_fail(AGN_EUNSUPPORTED, "linalg_qr: cuSOLVER takes 2^31 - 1 rows at most");
     cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
-    if (!st)
+    if (!st && !many)
         e = cusolverDnXgeqrf_bufferSize(w.h, w.q, rows, cols, w.type, m->a, rows, w.type, tau,
                                         w.type, &w.on_device, &w.on_host);
     if (!st && !e)
@@ -265,7 +309,7 @@ agn_status agni_cu_geqrf(const agn_kernel_call *c, const agni_cu_matrices *m, in
         w.on_device = (size_t)(numbers * bytes);
     if (!st)
         st = take_room(&w, e);
-    for (int64_t i = 0; !st && i < m->batch; i++)
+    for (int64_t i = 0; !st && !many && i < m->batch; i++)
         st = solver_status(c, cusolverDnXgeqrf(w.h, w.q, rows, cols, w.type, matrix_at(m, step, i),
                                                rows, w.type, (char *)tau + i * k * bytes, w.type,
                                                w.room, w.on_device, w.host, w.on_host,

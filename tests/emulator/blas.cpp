@@ -99,6 +99,48 @@ cublasStatus_t factor_batch(cublasHandle_t h, int n, T *const *a, int lda, int *
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* a = q r by columns: reflectors 1 - tau v v^H below the diagonal of r (Golub & Van Loan 2013, 5.2), as LAPACK
+   stores them */
+template <class T> void reflect_columns(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
+{
+    for (int64_t k = 0; k < std::min(m, n); k++) {
+        T *x = a + k * lda, alpha = x[k];
+        auto sum = std::norm(alpha) * 0;
+        for (int64_t i = k + 1; i < m; i++)
+            sum += std::norm(x[i]);
+        tau[k] = T(0);
+        if (sum == 0 && std::imag(alpha) == 0)
+            continue;
+        auto norm = std::sqrt(sum + std::norm(alpha));
+        T beta = T(std::real(alpha) < 0 ? norm : -norm);
+        tau[k] = (beta - alpha) / beta;
+        for (int64_t i = k + 1; i < m; i++)
+            x[i] /= alpha - beta;
+        x[k] = beta;
+        for (int64_t j = k + 1; j < n; j++) {
+            T *y = a + j * lda, dot = y[k];
+            for (int64_t i = k + 1; i < m; i++)
+                dot += conjugate(x[i]) * y[i];
+            dot *= conjugate(tau[k]);
+            y[k] -= dot;
+            for (int64_t i = k + 1; i < m; i++)
+                y[i] -= x[i] * dot;
+        }
+    }
+}
+template <class T>
+cublasStatus_t reflect_batch(cublasHandle_t h, int m, int n, T *const *a, int lda, T *const *tau, int *info, int batch)
+{
+    *info = m < 0 ? -1 : n < 0 ? -2 : lda < std::max(1, m) ? -4 : batch < 0 ? -7 : 0;
+    if (*info)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    enqueue(stream_of(h), "cublas geqrfBatched", [=] {
+        for (int i = 0; i < batch; i++)
+            reflect_columns((int64_t)m, (int64_t)n, a[i], lda, tau[i]);
+    });
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 } // namespace
 
 extern "C" {
@@ -174,4 +216,15 @@ GETRF(cublasSgetrfBatched, float, float)
 GETRF(cublasDgetrfBatched, double, double)
 GETRF(cublasCgetrfBatched, cuComplex, c64)
 GETRF(cublasZgetrfBatched, cuDoubleComplex, c128)
+
+#define GEQRF(name, P, T)                                                                                 \
+    cublasStatus_t name(cublasHandle_t h, int m, int n, P *const a[], int lda, P *const tau[], int *info,      \
+                        int batch)                                                                            \
+    {                                                                                                         \
+        return reflect_batch(h, m, n, (T *const *)a, lda, (T *const *)tau, info, batch);                      \
+    }
+GEQRF(cublasSgeqrfBatched, float, float)
+GEQRF(cublasDgeqrfBatched, double, double)
+GEQRF(cublasCgeqrfBatched, cuComplex, c64)
+GEQRF(cublasZgeqrfBatched, cuDoubleComplex, c128)
 }
