@@ -2,9 +2,11 @@
    the matrix that the operator has in it is brought to Schur form with the wanted values first,
    the space is cut to them and built up again. For a self-adjoint operator that is Lanczos'
    method with thick restarts (Wu & Simon 2000), and its matrix is diagonalised. All vectors are
-   made orthogonal twice. Re-entrant, which ARPACK is not. */
+   made orthogonal twice: one by one, on a device by two products with all of them (Giraud et al.
+   2005). Small matrices are the host's. Re-entrant, which ARPACK is not. */
 #include "krylov/krylov_schur.h"
 
+#include <agnesi/ag.h>
 #include <math.h>
 #include <string.h>
 #define lapack_complex_float float complex
@@ -15,8 +17,8 @@ enum { WORK = 4 };
 typedef struct schur {
     agni_eigen_problem *e;
     int m;
-    char *v, *w; /* m + 1 vectors; the same times the mass, or v itself */
-    size_t bytes;
+    void *v, *w;  /* m + 1 vectors; the same times the mass, or v itself */
+    agni_krylov k; /* has nothing but where they are */
     agni_z *s, *q, *t; /* [m + 1, m] by columns of m + 1; [m, m] by columns of m */
     agni_z *b;         /* A V = V T + v_m b^H after a decomposition: row b */
     agni_z *work;      /* [WORK m] */
@@ -25,9 +27,15 @@ typedef struct schur {
     uint64_t seed;
 } schur;
 
-static void *vector_at(const schur *c, char *room, int j)
+static void *vector_at(const schur *c, void *room, int j)
 {
-    return room + (size_t)j * c->bytes;
+    return agni_krylov_vector_at(&c->k, room, c->e->n, j);
+}
+/* a failure of a map, or of the device, ends it */
+static bool has_failed(schur *c)
+{
+    c->e->st = c->e->st ? c->e->st : c->k.st;
+    return c->e->st != AGN_OK;
 }
 static agni_z *matrix_entry(const schur *c, int i, int j)
 {
@@ -36,7 +44,7 @@ static agni_z *matrix_entry(const schur *c, int i, int j)
 
 static bool apply_map(schur *c, const agni_vector_op *map, const void *x, void *y)
 {
-    if (!c->e->st)
+    if (!has_failed(c))
         c->e->st = map->apply(map->user, false, x, y);
     return !c->e->st;
 }
@@ -46,11 +54,11 @@ static double apply_mass(schur *c, int j)
 {
     agni_eigen_problem *e = c->e;
     if (!e->mass.apply)
-        return agni_vector_norm(e->dtype, e->n, vector_at(c, c->v, j));
+        return agni_krylov_norm(&c->k, e->n, vector_at(c, c->v, j));
     if (!apply_map(c, &e->mass, vector_at(c, c->v, j), vector_at(c, c->w, j)))
         return (double)NAN;
     double square = creal(
-        agni_vector_dot(e->dtype, e->n, vector_at(c, c->v, j), vector_at(c, c->w, j)));
+        agni_krylov_dot(&c->k, e->n, vector_at(c, c->v, j), vector_at(c, c->w, j)));
     if (square < 0)
         e->st = agni_fail(AGN_EDOMAIN,
                           "%s: the mass is not positive definite: its quadratic form is %.3g",
@@ -60,21 +68,69 @@ static double apply_mass(schur *c, int j)
 
 static void scale_vector(schur *c, int j, double by)
 {
-    agni_vector_axpby(c->e->dtype, c->e->n, 0, vector_at(c, c->v, j), by, vector_at(c, c->v, j));
+    agni_krylov_axpby(&c->k, c->e->n, 0, vector_at(c, c->v, j), by, vector_at(c, c->v, j));
     if (c->w != c->v)
-        agni_vector_axpby(c->e->dtype, c->e->n, 0, vector_at(c, c->w, j), by,
-                          vector_at(c, c->w, j));
+        agni_krylov_axpby(&c->k, c->e->n, 0, vector_at(c, c->w, j), by, vector_at(c, c->w, j));
+}
+
+/* vectors of a room as the rows of a matrix */
+static const agn_tensor *rows_of(const schur *c, agn_scope *s, void *room, int from, int count)
+{
+    const agni_eigen_problem *e = c->e;
+    const char *x = vector_at(c, room, from), *next = vector_at(c, room, from + 1);
+    int64_t step = (next - x) / (int64_t)agn_dtype_size(e->dtype);
+    agn_tensor *rows = NULL;
+    agn_status st = agni_tensor_wrap(
+        &rows, e->op, e->dtype, 2, (int64_t[]){count, e->n}, (int64_t[]){step, 1},
+        &(agni_memory){c->k.device, (void *)(uintptr_t)x, true, NULL, NULL});
+    return agn_scope_adopt(s, st, &rows);
+}
+/* numbers of the dtype of vectors, from or to those of the small matrices */
+static void narrow_numbers(const schur *c, int64_t count, const agni_z *from, void *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (c->e->dtype == AGN_C128)
+            ((agni_z *)to)[i] = from[i];
+        else
+            ((double *)to)[i] = creal(from[i]);
+}
+
+static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
+{
+    return agn_scope_status(s) || x->dtype != AGN_C128 ? x : ag_conj(s, x);
+}
+/* h^H = x^H W of the j vectors before x = v_j, then x -= V h: two products and one wait */
+static void subtract_block(schur *c, int j, agni_z *h)
+{
+    agni_eigen_problem *e = c->e;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = ag_swapaxes(s, conjugate(s, rows_of(c, s, c->v, j, 1)), 0, 1);
+    const agn_tensor *p = ag_matmul(s, rows_of(c, s, c->w, 0, j), x);
+    p = conjugate(s, ag_reshape(s, p, 2, (int64_t[]){1, j}));
+    const agn_tensor *off = ag_matmul(s, p, rows_of(c, s, c->v, 0, j));
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_to_host(c->work, p, (size_t)j * agn_dtype_size(e->dtype));
+    if (!st)
+        agni_krylov_axpby(&c->k, e->n, -1, off->data, 1, vector_at(c, c->v, j));
+    for (int i = 0; !st && h && i < j; i++)
+        h[i] += e->dtype == AGN_C128 ? c->work[i] : ((const double *)c->work)[i];
+    st = agn_scope_close(s);
+    agni_krylov_note(&c->k, st);
 }
 
 /* v_j made orthogonal to those before; h[i] += the products where h is not NULL; its norm */
 static double orthogonalise(schur *c, int j, agni_z *h)
 {
     agni_eigen_problem *e = c->e;
-    for (int pass = 0; pass < 2; pass++)
+    void *x = vector_at(c, c->v, j);
+    bool block = c->k.device != AGN_CPU;
+    for (int pass = 0; pass < 2 && j && block && !has_failed(c); pass++)
+        subtract_block(c, j, h);
+    for (int pass = 0; pass < 2 && !block; pass++)
         for (int i = 0; i < j; i++) {
-            agni_z p = agni_vector_dot(e->dtype, e->n, vector_at(c, c->w, i),
-                                       vector_at(c, c->v, j));
-            agni_vector_axpby(e->dtype, e->n, -p, vector_at(c, c->v, i), 1, vector_at(c, c->v, j));
+            agni_z p = agni_krylov_dot(&c->k, e->n, vector_at(c, c->w, i), x);
+            agni_krylov_axpby(&c->k, e->n, -p, vector_at(c, c->v, i), 1, x);
             if (h)
                 h[i] += p;
         }
@@ -82,8 +138,15 @@ static double orthogonalise(schur *c, int j, agni_z *h)
 }
 
 /* pseudo-random numbers, the same in every run */
-static void fill_random(schur *c, void *x)
+static void fill_random(schur *c, void *to)
 {
+    size_t bytes = (size_t)c->e->n * agn_dtype_size(c->e->dtype);
+    bool far = c->k.device != AGN_CPU;
+    void *x = far ? agni_alloc(bytes) : to;
+    if (!x) {
+        agni_krylov_note(&c->k, agni_nomem(c->e->op, bytes));
+        return;
+    }
     int64_t parts = c->e->n * (c->e->dtype == AGN_C64 || c->e->dtype == AGN_C128 ? 2 : 1);
     bool narrow = c->e->dtype == AGN_F32 || c->e->dtype == AGN_C64;
     for (int64_t i = 0; i < parts; i++) {
@@ -94,6 +157,10 @@ static void fill_random(schur *c, void *x)
         else
             ((double *)x)[i] = u;
     }
+    if (far) {
+        agni_krylov_note(&c->k, agni_device_copy(c->k.device, to, AGN_CPU, x, bytes));
+        agni_free(x);
+    }
 }
 
 /* a random v_j of norm 1, orthogonal to those before; false where there is none */
@@ -102,7 +169,7 @@ static bool random_orthogonal_vector(schur *c, int j)
     for (int tries = 0; tries < 3 && j < c->e->n; tries++) {
         fill_random(c, vector_at(c, c->v, j));
         double size = orthogonalise(c, j, NULL);
-        if (c->e->st)
+        if (has_failed(c))
             return false;
         if (size > 1e-6) {
             scale_vector(c, j, 1 / size);
@@ -127,14 +194,14 @@ static void expand_basis(schur *c, int from)
                               (long long)e->info.products);
         if (!apply_map(c, &e->a, vector_at(c, c->v, j), vector_at(c, c->v, j + 1)))
             return;
-        double before = agni_vector_norm(e->dtype, e->n, vector_at(c, c->v, j + 1));
-        if (!isfinite(before)) {
+        double before = agni_krylov_norm(&c->k, e->n, vector_at(c, c->v, j + 1));
+        if (!has_failed(c) && !isfinite(before))
             e->st = agni_fail(AGN_EDOMAIN, "%s: a NaN or an infinity after %lld products", e->op,
                               (long long)e->info.products);
-            return;
-        }
-        c->beta = orthogonalise(c, j + 1, h);
         if (e->st)
+            return;
+        c->beta = orthogonalise(c, j + 1, h);
+        if (has_failed(c))
             return;
         bool closed = !(c->beta > 8 * eps * before); /* an invariant subspace */
         if (closed)
@@ -215,11 +282,34 @@ static int order_schur_form(schur *c)
     return bad;
 }
 
+/* the first p vectors become V q, by one product */
+static bool rotate_block(schur *c, void *v, int p, const agni_z *q)
+{
+    agni_eigen_problem *e = c->e;
+    agn_scope *s = agn_scope_open(NULL);
+    size_t row = (size_t)e->n * agn_dtype_size(e->dtype);
+    int64_t shape[2] = {p, c->m};
+    agn_tensor *near = NULL, *far = NULL;
+    agn_status st = agni_tensor_make(&near, e->op, e->dtype, 2, shape, AGN_CPU);
+    if (!st) {
+        narrow_numbers(c, (int64_t)p * c->m, q, near->data);
+        st = agn_to_device(&far, near, c->k.device);
+    }
+    agn_release(near);
+    const agn_tensor *y = ag_matmul(s, agn_scope_adopt(s, st, &far), rows_of(c, s, v, 0, c->m));
+    for (int i = 0; i < p && !agn_scope_status(s); i++)
+        agni_krylov_copy(&c->k, e->n, (const char *)y->data + (size_t)i * row, vector_at(c, v, i));
+    st = agn_scope_close(s);
+    agni_krylov_note(&c->k, st);
+    return !has_failed(c);
+}
 /* the first p vectors become V q, chunk by chunk; the last one follows them */
-static bool rotate_basis(schur *c, char *v, int p, const agni_z *q)
+static bool rotate_basis(schur *c, void *v, int p, const agni_z *q)
 {
     enum { CHUNK = 512 };
     agni_eigen_problem *e = c->e;
+    if (c->k.device != AGN_CPU)
+        return p == 0 || rotate_block(c, v, p, q);
     size_t one = agn_dtype_size(e->dtype);
     char *room = agni_alloc((size_t)p * CHUNK * one);
     if (!room) {
@@ -277,12 +367,14 @@ static void return_pairs(schur *c)
     }
     if (!rotate_basis(c, c->v, e->k, c->q))
         return;
-    for (int i = 0; i < e->k; i++) {
+    size_t bytes = (size_t)e->n * agn_dtype_size(e->dtype);
+    for (int i = 0; i < e->k && !has_failed(c); i++) {
         double size = apply_mass(c, i);
         scale_vector(c, i, size > 0 ? 1 / size : 1);
-        memcpy((char *)e->vectors + (size_t)i * (size_t)e->n * agn_dtype_size(e->dtype),
-               vector_at(c, c->v, i), (size_t)e->n * agn_dtype_size(e->dtype));
+        agni_krylov_note(&c->k, agni_device_copy(AGN_CPU, (char *)e->vectors + (size_t)i * bytes,
+                                                 c->k.device, vector_at(c, c->v, i), bytes));
     }
+    (void)has_failed(c);
 }
 
 static void run_restarts(schur *c)
@@ -297,7 +389,7 @@ static void run_restarts(schur *c)
     }
     for (;;) {
         expand_basis(c, from);
-        if (e->st)
+        if (has_failed(c))
             return;
         int bad = e->hermitian ? diagonalise_hermitian(c) : order_schur_form(c);
         if (bad) {
@@ -323,9 +415,9 @@ static void run_restarts(schur *c)
         if (!rotate_basis(c, c->v, keep, c->q) ||
             (c->w != c->v && !rotate_basis(c, c->w, keep, c->q)))
             return;
-        memcpy(vector_at(c, c->v, keep), vector_at(c, c->v, m), c->bytes);
+        agni_krylov_copy(&c->k, e->n, vector_at(c, c->v, m), vector_at(c, c->v, keep));
         if (c->w != c->v)
-            memcpy(vector_at(c, c->w, keep), vector_at(c, c->w, m), c->bytes);
+            agni_krylov_copy(&c->k, e->n, vector_at(c, c->w, m), vector_at(c, c->w, keep));
         for (int j = 0; j < keep; j++) {
             for (int i = 0; i <= m; i++)
                 *matrix_entry(c, i, j) = i < keep ? c->t[j * m + i] : 0;
@@ -343,13 +435,13 @@ agn_status agni_krylov_schur(agni_eigen_problem *e)
     e->st = AGN_OK;
     if (e->k == 0)
         return AGN_OK;
-    c.bytes = ((size_t)e->n * agn_dtype_size(e->dtype) + 63) / 64 * 64;
-    int64_t total, small = ((m + 1) * m + 2 * m * m + (3 + WORK) * m) * (int64_t)sizeof(agni_z);
-    bool fits = agni_checked_mul((int64_t)c.bytes, (m + 1) * (e->mass.apply ? 2 : 1), &total);
-    c.v = fits ? agni_alloc_aligned((size_t)total) : NULL;
+    c.k = (agni_krylov){.op = e->op, .dtype = e->dtype, .device = e->device};
+    int64_t vectors = (m + 1) * (e->mass.apply ? 2 : 1);
+    int64_t small = ((m + 1) * m + 2 * m * m + (3 + WORK) * m) * (int64_t)sizeof(agni_z);
+    c.v = agni_krylov_alloc(&c.k, vectors, e->n);
     c.s = agni_zalloc((size_t)small);
     if (c.v && c.s) {
-        c.w = e->mass.apply ? c.v + (size_t)(m + 1) * c.bytes : c.v;
+        c.w = e->mass.apply ? vector_at(&c, c.v, (int)m + 1) : c.v;
         c.q = c.s + (m + 1) * m;
         c.t = c.q + m * m;
         c.b = c.t + m * m;
@@ -357,8 +449,9 @@ agn_status agni_krylov_schur(agni_eigen_problem *e)
         c.theta = (double *)(c.work + WORK * m);
         run_restarts(&c);
     } else
-        e->st = agni_nomem(e->op, (size_t)small);
-    agni_free(c.v);
+        e->st = c.k.st ? c.k.st : agni_nomem(e->op, (size_t)small);
+    agni_krylov_free(&c.k, c.v, vectors, e->n);
+    agni_krylov_end(&c.k);
     agni_free(c.s);
     if (!e->st && e->info.converged < e->k)
         e->st = agni_fail(AGN_ENOCONV,

@@ -1,4 +1,5 @@
-/* krylov_schur.h - a few eigenpairs of an operator by Krylov-Schur restarts, on plain arrays. */
+/* krylov_schur.h - a few eigenpairs of an operator by Krylov-Schur restarts, on plain arrays of the
+   host or of a device. */
 #ifndef AGNI_KRYLOV_SCHUR_H
 #define AGNI_KRYLOV_SCHUR_H
 
@@ -10,6 +11,7 @@ typedef struct agni_eigen_problem {
     const char *op;
     int dtype;      /* of vectors; f64 and c128 where real ones would not do */
     int64_t n;
+    int32_t device;   /* where the maps have their vectors: agni_krylov_device */
     int32_t k, basis; /* wanted; vectors kept */
     int32_t which;    /* AGN_EIGEN_ of the operator's own values */
     bool hermitian;
@@ -18,7 +20,7 @@ typedef struct agni_eigen_problem {
     double tol;
     int64_t max_products;
     agni_z *values;  /* out: [k], as wanted: the first most */
-    void *vectors;   /* out: k vectors of n elements, one after the other, each of norm 1 */
+    void *vectors;   /* out, on the host: k vectors of n elements, one after the other, of norm 1 */
     agn_eigen_info info;
     agn_status st;
 } agni_eigen_problem;

@@ -76,9 +76,8 @@ const agni_host_row agni_host_rows[] = {
     /* ops of module geometric */
     {"graph_messages", "programs of rows, one block of edges after the other"},
     /* functions: iterations for vectors of a given matrix */
-    {"eigsh", KRYLOV},
-    {"eigs", KRYLOV},
-    {"svds", KRYLOV},
+    {"eigsh", SPARSE_FACTOR ": of a mass, or near a shift; LOBPCG"},
+    {"eigs", SPARSE_FACTOR ": near a shift"},
     {"pca_lowrank", KRYLOV},
     {"svd_lowrank", KRYLOV},
     {"expm_multiply", KRYLOV},

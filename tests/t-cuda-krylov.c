@@ -2,6 +2,8 @@
    nothing but single numbers comes back while they run. */
 #include "cuda.h"
 
+#include <agnesi/backend.h>
+#include <agnesi/eigen.h>
 #include <agnesi/krylov.h>
 #include <agnesi/sparse_iterative.h>
 #include <agnesi/sparse_layout.h>
@@ -263,6 +265,121 @@ static void test_ends(void)
         agn_release(drop[j]);
 }
 
+/* ---- eigenpairs and singular values ------------------------------------------------------------ */
+
+enum { FIND_EIGSH, FIND_EIGS, FIND_SVDS, FINDS };
+static const char *const finders[FINDS] = {"eigsh", "eigs", "svds"};
+enum { WANTED = 3 };
+
+static agn_status find_pairs(int which, agn_tensor **y, agn_eigen_info *info, const agn_tensor *a,
+                             const agn_eigen_options *o)
+{
+    return which == FIND_EIGSH  ? agn_eigsh(&y[0], &y[1], info, a, WANTED, o)
+           : which == FIND_EIGS ? agn_eigs(&y[0], &y[1], info, a, WANTED, o)
+                                : agn_svds(&y[1], &y[0], &y[2], info, a, WANTED, o);
+}
+
+/* values far apart on the diagonal, a little beside it; Hermitian for eigsh */
+static agn_tensor *spread_matrix(int which, int dtype, int64_t rows, int64_t cols)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    agn_tensor *r = random_of(dtype, 2, (int64_t[]){rows, cols}, -0.05, 0.05), *out = NULL;
+    const agn_tensor *a = r, *d = ag_exp(s, ag_mul_c(s, ag_arange(s, AGN_F64, 0, (double)cols, 1), -0.35));
+    if (which == FIND_EIGSH)
+        a = ag_add(s, r, ag_conj(s, ag_swapaxes(s, r, 0, 1)));
+    a = ag_add(s, a, ag_cast(s, ag_mul_c(s, ag_mul(s, ag_eye(s, AGN_F64, rows, cols, 0), d), 9), dtype));
+    agn_scope_return(s, &out, a);
+    must(agn_scope_close(s));
+    agn_release(r);
+    return out;
+}
+
+/* The basis and the products stay on the device: nothing goes to the host's table, copies are the small
+   matrices', and the vectors that were found, for their signs. */
+static void test_pairs(void)
+{
+    tally t = {0, 0};
+    for (int which = 0; which < FINDS; which++)
+        for (int k = 0; k < COUNT(floats); k++)
+            for (int sparse = 0; sparse < 2; sparse++) {
+                int dtype = floats[k];
+                int64_t rows = which == FIND_SVDS && k % 2 ? N / 2 : N;
+                agn_tensor *a = spread_matrix(which, dtype, rows, which == FIND_SVDS ? N - 7 : N), *da = on_device(a);
+                agn_tensor *csr[2] = {a, da}, *want[3] = {NULL}, *y[3] = {NULL};
+                agn_eigen_options o = {.size = sizeof o, .basis = 12};
+                agn_eigen_info near = {.size = sizeof near}, far = {.size = sizeof far};
+                int64_t before, after;
+                if (sparse) {
+                    must(agn_sparse_from_dense(&csr[0], a));
+                    must(agn_sparse_from_dense(&csr[1], da));
+                }
+                must(find_pairs(which, want, &near, csr[0], &o));
+                agn_host_run_count(&before, NULL);
+                start_counting();
+                agn_status st = find_pairs(which, y, &far, csr[1], &o);
+                agn_host_run_count(&after, NULL);
+                st = st ? st : agn_device_synchronize(cuda);
+                long (*count)(const char *) = NULL;
+                *(void **)&count = emulator_symbol("agn_emulator_count");
+                long most = count ? count("largest copy to the host") : 0;
+                check(&t, !st && after == before, "%s: %s, %lld runs on the host", finders[which],
+                      st ? agn_error_message() : "", (long long)(after - before));
+                check(&t, which == FIND_EIGS || most <= 16 * N, "%s copies %ld bytes at once", finders[which], most);
+                for (int i = 0; i < 2 + (which == FIND_SVDS); i++) {
+                    double off = st ? (double)INFINITY : relative(y[i], want[i]);
+                    check(&t, off <= 1e3 * tolerance(dtype) && (st || agn_device_of(y[i]) == cuda), "%s %s: result %d off by %g",
+                          finders[which], agn_dtype_name(dtype), i, off);
+                    agn_release(y[i]), agn_release(want[i]);
+                }
+                check(&t, abs((int)(near.products - far.products)) <= 12 && far.converged == WANTED, "%lld products, not %lld",
+                      (long long)far.products, (long long)near.products);
+                for (int i = 0; i < 2 && sparse; i++)
+                    agn_release(csr[i]);
+                agn_release(a), agn_release(da);
+            }
+    tell(&t, "eigenpairs and singular values");
+}
+
+/* the sum of all values and of sines of the vectors */
+static agn_status sum_pairs(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    int which = *(const int *)user;
+    agn_tensor *y[3] = {NULL};
+    agn_status st = find_pairs(which, y, NULL, in[0], NULL);
+    out[0] = ag_lit(s, 0);
+    for (int i = 0; i < 2; i++) {
+        const agn_tensor *x = agn_scope_adopt(s, st, &y[i]);
+        x = st || agn_dtype_of(x) != AGN_C128 ? x : ag_real(s, ag_mul(s, x, ag_conj(s, x)));
+        out[0] = ag_add(s, out[0], ag_sum_all(s, i ? ag_sin(s, ag_square(s, x)) : x));
+    }
+    agn_release(y[2]);
+    return agn_scope_status(s);
+}
+
+static void test_pair_gradients(void)
+{
+    tally t = {0, 0};
+    for (int which = 0; which < FINDS; which++) {
+        agn_tensor *a = spread_matrix(which, AGN_F64, N / 2, N / 2), *da = on_device(a), *want = NULL, *y = NULL;
+        agn_fn *f, *g;
+        int32_t first = 0;
+        must(agn_fn_new(&f, sum_pairs, &which, NULL, 1, 1));
+        must(agn_fn_grad(&g, f, &first, 1));
+        must(agn_fn_call(&want, 1, g, (const agn_tensor *[]){a}, 1));
+        int64_t before, after;
+        agn_host_run_count(&before, NULL);
+        agn_status st = agn_fn_call(&y, 1, g, (const agn_tensor *[]){da}, 1);
+        agn_host_run_count(&after, NULL);
+        st = st ? st : agn_device_synchronize(cuda);
+        double off = st ? (double)INFINITY : relative(y, want);
+        check(&t, off <= 1e-9 && after == before, "gradient of %s: %g off, %lld runs on the host: %s", finders[which], off,
+              (long long)(after - before), st ? agn_error_message() : "");
+        agn_release(a), agn_release(da), agn_release(want), agn_release(y);
+        agn_fn_release(f), agn_fn_release(g);
+    }
+    tell(&t, "their gradients");
+}
+
 int main(void)
 {
     int result;
@@ -273,6 +390,8 @@ int main(void)
     test_least_gradient();
     test_functions();
     test_ends();
+    test_pairs();
+    test_pair_gradients();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();
 }

@@ -206,11 +206,24 @@ static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
     agn_fn_release(f);
 }
 
+/* Are the values on a device whose vectors the method takes? Factors of sparse matrices are the
+   host's; what else a mass or LOBPCG asks for is as well. */
+static bool stays_on_device(const agn_tensor *a, const agn_eigen_options *o)
+{
+    const agn_tensor *v = a && a->ndim == 2 ? agni_linear_operator_values(a) : NULL;
+    bool factors = o && o->size == sizeof *o &&
+                   (o->mass || o->method || (o->which == AGN_EIGEN_NEAREST && !o->solve));
+    return v && v->st && !factors &&
+           agni_krylov_device(v->st->device, wide_dtype(agni_promote(a->dtype, AGN_F32))) !=
+               AGN_CPU;
+}
+
 agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *info,
                      const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
     agni_host_call h;
-    if (agni_host_call_begin(&h, "eigsh", 1, (const agn_tensor *[]){a})) {
+    if (!stays_on_device(a, opts) &&
+        agni_host_call_begin(&h, "eigsh", 1, (const agn_tensor *[]){a})) {
         agn_status st = h.st ? h.st : agn_eigsh(values ? &h.y[0] : NULL, vectors ? &h.y[1] : NULL,
                                                 info, h.in[0], k, opts);
         return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){values, vectors});
@@ -275,7 +288,8 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
                     const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
     agni_host_call h;
-    if (agni_host_call_begin(&h, "svds", 1, (const agn_tensor *[]){a})) {
+    if (!stays_on_device(a, NULL) &&
+        agni_host_call_begin(&h, "svds", 1, (const agn_tensor *[]){a})) {
         agn_status st = h.st ? h.st : agn_svds(u ? &h.y[0] : NULL, sv ? &h.y[1] : NULL,
                                                vh ? &h.y[2] : NULL, info, h.in[0], k, opts);
         return agni_host_call_end(&h, st, 3, (agn_tensor * *[]){u, sv, vh});
@@ -328,7 +342,8 @@ agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *i
                     const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
     agni_host_call h;
-    if (agni_host_call_begin(&h, "eigs", 1, (const agn_tensor *[]){a})) {
+    if (!stays_on_device(a, opts) &&
+        agni_host_call_begin(&h, "eigs", 1, (const agn_tensor *[]){a})) {
         agn_status st = h.st ? h.st : agn_eigs(values ? &h.y[0] : NULL, vectors ? &h.y[1] : NULL,
                                                info, h.in[0], k, opts);
         return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){values, vectors});

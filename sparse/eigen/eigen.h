@@ -29,7 +29,8 @@ typedef struct agni_eigen_state {
     agn_tensor *v, *vh, *m, *mh; /* values of A and the mass; for adjoints */
     agn_sparse_factor *inverse;
     int dtype;
-    void *t; /* [max(rows, cols)] */
+    agni_krylov vectors; /* has nothing but where they are: with the values */
+    void *t;             /* [max(rows, cols)], there */
     /* a column of the Jacobian */
     const void *mv;
     agni_z lambda;
@@ -46,6 +47,8 @@ agn_status agni_eigen_multiply_mass(void *c, bool adjoint, const void *x, void *
    go too. */
 agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *const *v,
                              agn_tensor *x, agn_tensor *lambda, const agn_tensor **out);
+/* another of the same numbers takes the place of *x, if that is on another device */
+agn_status agni_eigen_move(agn_tensor **x, int32_t device);
 /* Row `from` of the vectors found becomes column `to` of row-major out; its largest entry
    positive. */
 void agni_eigen_write_vector(const agni_eigen_problem *e, int32_t from, int32_t to, void *out);

@@ -1,6 +1,7 @@
 /* sparse/eigen/krylov_schur.c - eigenvalues by Krylov-Schur restarts (Stewart 2001) with the
    matrix, or with the inverse of the shifted one. */
 #include "sparse/eigen/eigen.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
@@ -52,9 +53,10 @@ static agn_status apply_inverse(const agni_eigen_state *c, const void *px, void 
     if (!q->solve)
         return agni_shift_invert_solve(c->inverse, c->dtype, q->n, px, py);
     agn_tensor *x = NULL, *y = NULL;
+    int32_t device = c->vectors.device;
     agn_status st =
         agni_tensor_wrap(&x, q->op, c->dtype, 1, &q->n, NULL,
-                         &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
+                         &(agni_memory){device, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
         st = agn_fn_call(&y, 1, q->solve, (const agn_tensor *const *)&x, 1);
     if (!st && (!agni_same_shape(x, y) || y->dtype != x->dtype))
@@ -62,7 +64,7 @@ static agn_status apply_inverse(const agni_eigen_state *c, const void *px, void 
                        agni_dtypes[y->dtype].name, AGNI_SHAPE(y), agni_dtypes[x->dtype].name,
                        AGNI_SHAPE(x));
     if (!st)
-        st = agn_to_host(py, y, (size_t)q->n * agn_dtype_size(c->dtype));
+        st = agni_krylov_store(device, py, 1, &y);
     agn_release(x);
     agn_release(y);
     return st;
@@ -84,6 +86,10 @@ static agn_status multiply_iterated(void *user, bool adjoint, const void *x, voi
     return st ? st : apply_inverse(c, c->t, y);
 }
 
+static int64_t length_of_room(const agni_eigenproblem *q)
+{
+    return (q->a.rows > q->a.cols ? q->a.rows : q->a.cols) + 1;
+}
 void agni_eigen_state_close(agni_eigen_state *c)
 {
     agn_release(c->v);
@@ -91,18 +97,19 @@ void agni_eigen_state_close(agni_eigen_state *c)
     agn_release(c->m);
     agn_release(c->mh);
     agn_sparse_factor_release(c->inverse);
-    agni_free(c->t);
+    agni_krylov_free(&c->vectors, c->t, 1, length_of_room(c->q));
+    agni_krylov_end(&c->vectors);
 }
 
 agn_status agni_eigen_state_open(agni_eigen_state *c, const agni_eigenproblem *q,
                                  const agn_tensor *v, const agn_tensor *m)
 {
-    int64_t longest = q->a.rows > q->a.cols ? q->a.rows : q->a.cols;
     *c = (agni_eigen_state){.q = q, .dtype = v->dtype};
+    c->vectors = (agni_krylov){.op = q->op, .dtype = v->dtype, .device = v->st->device};
     c->v = agni_tensor_ref(v);
     c->m = agni_tensor_ref(m);
-    c->t = agni_alloc_aligned((size_t)(longest + 1) * agn_dtype_size(v->dtype));
-    agn_status st = c->t ? AGN_OK : agni_nomem(q->op, (size_t)longest * sizeof(double));
+    c->t = agni_krylov_alloc(&c->vectors, 1, length_of_room(q));
+    agn_status st = c->vectors.st;
     if (!st)
         st = agni_linear_operator_adjoint_values(&c->vh, &q->a, v);
     if (!st && m)
@@ -151,7 +158,34 @@ void agni_eigen_write_vector(const agni_eigen_problem *e, int32_t from, int32_t 
     }
 }
 
-/* values and vectors of the problem, into row-major [k] and [n, k] */
+agn_status agni_eigen_move(agn_tensor **x, int32_t device)
+{
+    agn_tensor *y = NULL;
+    if (!*x || (*x)->st->device == device)
+        return AGN_OK;
+    agn_status st = agn_to_device(&y, *x, device);
+    if (!st) {
+        agn_release(*x);
+        *x = y;
+    }
+    return st;
+}
+
+/* values of D^-1 A D where v is; what says which powers of two is read on the host */
+static agn_status balance_values(const agni_eigenproblem *q, const agn_tensor *v, int32_t *units,
+                                 agn_tensor **balanced)
+{
+    agn_tensor *near = NULL;
+    agn_status st = agni_read_on_host(&near, v, q->op);
+    if (!st)
+        st = agni_eigen_balance(balanced, units, q->op, &q->a, near);
+    if (!st)
+        st = agni_eigen_move(balanced, v->st->device);
+    agn_release(near);
+    return st;
+}
+
+/* values and vectors of the problem, into row-major [k] and [n, k] of the host */
 static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m,
                              agni_z *values, void *vectors)
 {
@@ -173,7 +207,7 @@ static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, co
     agn_status st = AGN_OK;
     if (!q->hermitian && !q->solve && q->n) {
         units = agni_alloc((size_t)q->n * sizeof *units);
-        st = units ? agni_eigen_balance(&balanced, units, q->op, &q->a, v)
+        st = units ? balance_values(q, v, units, &balanced)
                    : agni_nomem(q->op, (size_t)q->n * sizeof *units);
         v = st ? v : balanced;
     }
@@ -190,6 +224,7 @@ static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, co
     e.vectors = agni_alloc_aligned(bytes);
     if (!st && (!order || !e.vectors))
         st = agni_nomem(q->op, bytes);
+    e.device = c.vectors.device;
     e.a = (agni_vector_op){multiply_iterated, &c};
     e.mass = (agni_vector_op){q->weighed && q->hermitian ? agni_eigen_multiply_mass : NULL, &c};
     if (!st)
@@ -251,32 +286,37 @@ static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *
     if (!q->hermitian || q->squared || !q->n)
         return AGN_OK;
     agni_eigen_state c;
-    size_t one = agn_dtype_size(v->dtype), len = (size_t)(q->n + 1) * one;
-    char *room = agni_alloc_aligned(VECTORS * (len + 64)), *at[VECTORS];
+    size_t bytes = (size_t)q->n * agn_dtype_size(v->dtype);
+    double *near = agni_alloc(bytes);
     agn_status st = agni_eigen_state_open(&c, q, v, m);
-    if (!st && !room)
-        st = agni_nomem(q->op, VECTORS * len);
+    agni_krylov *k = &c.vectors;
+    void *room = st ? NULL : agni_krylov_alloc(k, VECTORS, q->n), *at[VECTORS];
+    if (!st && !near)
+        st = agni_nomem(q->op, bytes);
+    st = st ? st : k->st;
     uint64_t bits = 1;
-    for (int k = 0; k < VECTORS && !st; k++) {
-        at[k] = room + (size_t)k * ((len + 63) / 64 * 64);
-        for (size_t i = 0; k <= Y && i < (size_t)q->n * one / sizeof(double); i++) {
+    for (int i = 0; i < VECTORS && !st; i++) {
+        at[i] = agni_krylov_vector_at(k, room, q->n, i);
+        if (i > Y)
+            continue;
+        for (size_t j = 0; j < bytes / sizeof(double); j++) {
             bits = bits * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
-            ((double *)(void *)at[k])[i] = (double)(int64_t)bits * 0x1p-63;
+            near[j] = (double)(int64_t)bits * 0x1p-63;
         }
+        st = agni_device_copy(k->device, at[i], AGN_CPU, near, bytes);
     }
     for (int which = 0; which <= q->weighed && !st; which++) {
-        for (int k = X; k <= Y && !st; k++)
-            st = which ? agni_eigen_multiply_mass(&c, false, at[k], at[k + AX])
-                       : agni_eigen_multiply(&c, false, at[k], at[k + AX]);
+        for (int i = X; i <= Y && !st; i++)
+            st = which ? agni_eigen_multiply_mass(&c, false, at[i], at[i + AX])
+                       : agni_eigen_multiply(&c, false, at[i], at[i + AX]);
         if (st)
             break;
-        agni_z left = agni_vector_dot(v->dtype, q->n, at[AX], at[Y]);
-        agni_z right = agni_vector_dot(v->dtype, q->n, at[X], at[AY]);
-        double size = agni_vector_norm(v->dtype, q->n, at[AX]) *
-                          agni_vector_norm(v->dtype, q->n, at[Y]) +
-                      agni_vector_norm(v->dtype, q->n, at[AY]) *
-                          agni_vector_norm(v->dtype, q->n, at[X]);
-        if (cabs(left - right) > 1e-6 * size)
+        agni_z left = agni_krylov_dot(k, q->n, at[AX], at[Y]);
+        agni_z right = agni_krylov_dot(k, q->n, at[X], at[AY]);
+        double size = agni_krylov_norm(k, q->n, at[AX]) * agni_krylov_norm(k, q->n, at[Y]) +
+                      agni_krylov_norm(k, q->n, at[AY]) * agni_krylov_norm(k, q->n, at[X]);
+        st = k->st;
+        if (!st && cabs(left - right) > 1e-6 * size)
             st = agni_fail(AGN_EDOMAIN,
                            "%s: %s is not %s: two products that should agree differ by %.3g of "
                            "%.3g",
@@ -284,8 +324,9 @@ static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *
                            v->dtype == AGN_C128 ? "Hermitian" : "symmetric", cabs(left - right),
                            size);
     }
+    agni_krylov_free(k, room, VECTORS, q->n);
     agni_eigen_state_close(&c);
-    agni_free(room);
+    agni_free(near);
     return st;
 }
 
@@ -296,9 +337,12 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[4] = {NULL}, *x = NULL, *lambda = NULL;
     agni_z *z = agni_alloc((size_t)(q->k + 1) * sizeof *z);
-    agn_status st = z ? agni_krylov_host_values(q->op, f->n_in, in, v)
+    agn_status st = z ? agni_krylov_plain_values(f->n_in, in, v)
                       : agni_nomem(q->op, (size_t)q->k * sizeof *z);
     int64_t k = q->k;
+    int32_t device = st ? AGN_CPU : agni_krylov_device(v[2]->st->device, v[2]->dtype);
+    if (!st && device != v[2]->st->device)
+        st = agni_require_host(in[2], q->op);
     if (!st)
         st = agni_tensor_make(&x, q->op, v[2]->dtype, 2, (int64_t[]){q->n, k}, AGN_CPU);
     if (!st)
@@ -314,5 +358,9 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         else
             ((agni_z *)lambda->data)[i] = z[i];
     agni_free(z);
+    if (!st)
+        st = agni_eigen_move(&x, device);
+    if (!st)
+        st = agni_eigen_move(&lambda, device);
     return agni_eigen_finish(s, st, f->n_in, v, x, lambda, out);
 }
