@@ -28,22 +28,15 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
 static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *a)
 {
     const agni_solve_job *q = user;
-    int64_t n = q->n;
-    int lanes = q->lanes->lanes;
-    int32_t *piv = (int32_t *)(void *)(a + agni_lanes_room(q, n, n)),
-            *to = (int32_t *)q->c->out[1].data + first * 3 * n;
+    const int64_t n = q->n, lanes = q->lanes->lanes;
+    int32_t *piv = (int32_t *)(void *)(a + agni_lanes_room(q, n, n));
+    memset(piv + n * lanes, 0, (size_t)(2 * n * lanes) * sizeof *piv);
     agni_lanes_read(q->lanes, &q->source, first, count, a);
-    uint32_t redo = q->lanes->lu(a, piv, n);
+    const uint32_t redo = q->lanes->lu(a, piv, n);
     agni_lanes_write(q->lanes, q->y->dtype, a, n * n, count,
                      (char *)q->y->data + first * n * n * q->bytes);
-    const char *lu = (char *)q->y->data + first * n * n * q->bytes;
-    for (int64_t l = 0; l < count; l++, to += 3 * n, lu += n * n * q->bytes) {
-        for (int64_t k = 0; k < n; k++)
-            to[k] = piv[k * lanes + l] + 1;
-        memset(to + n, 0, (size_t)(2 * n) * sizeof *to);
-        const agni_lapack_matrix original = agni_matrix_at(q->c->in, q->y, first + l);
-        redo |= (uint32_t)(agni_pivot_growth(q->y->dtype, lu, original, n) > 1) << l;
-    }
+    agni_lanes_write(q->lanes, AGN_F32, piv, 3 * n, count, /* of the same size */
+                     (int32_t *)q->c->out[1].data + first * 3 * n);
     return redo;
 }
 
@@ -78,7 +71,7 @@ static int64_t factor_all(agni_solve_job *q, agni_one_matrix *one, int64_t batch
     if (!agni_choose_lanes(q, batch, x, x))
         return agni_each_matrix(batch, q->n, one, q, at);
     *room = agni_lanes_room(q, q->n, q->n) +
-            agni_room_of(q->n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+            agni_room_of(3 * q->n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
     return agni_each_in_lanes(q->lanes, batch, q->n, *room, factor_lu_lanes, one, q, at);
 }
 

@@ -47,8 +47,6 @@ static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
     return 0;
 }
 
-enum { MUCH = 4096 }; /* growth that is looked into */
-
 bool agni_digits_are_lost(int dtype, double growth)
 {
     return !(growth * growth * agni_eps_of(dtype) <= 1);
@@ -58,16 +56,17 @@ double agni_growth_beside(int dtype, double first, double top, agni_lapack_matri
                           int shift)
 {
     const int64_t z = agni_dtypes[dtype].bytes;
-    if (top <= MUCH * first)
+    if (top <= AGNI_MUCH_GROWTH * first)
         return 1;
     double most = 0;
     for (int64_t i = 0; i < n; i++)
         most = fmax(most, agni_largest_of_line(dtype, a.p + i * a.rs * z, n, a.cs));
     most = ldexp(most, -shift);
-    return top > MUCH * most ? top / most : 1;
+    return top > AGNI_MUCH_GROWTH * most ? top / most : 1;
 }
 
-double agni_pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
+/* the same of a factor */
+static double pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
 {
     return agni_growth_beside(dtype, agni_largest_of_line(dtype, lu, 1, 1),
                               agni_largest_of_line(dtype, lu, n, n + 1), a, n, 0);
@@ -79,14 +78,14 @@ static double factor_turned(int dtype, char *lu, agni_lapack_matrix a, int64_t n
     agni_matrix_copy(lu, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, agni_dtypes[dtype].bytes);
     return agni_factor_lu(dtype, n, n, lu, piv) || find_bad_pivot(dtype, lu, n)
                ? (double)INFINITY
-               : agni_pivot_growth(dtype, lu, a, n);
+               : pivot_growth(dtype, lu, a, n);
 }
 
 /* Keeps a factor, or that of a^T where pivots grow less there: 0, or beyond 2 n where more than
    half of the digits are lost both ways. */
 static int64_t limit_growth(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)
 {
-    double growth = agni_pivot_growth(dtype, lu, a, n);
+    double growth = pivot_growth(dtype, lu, a, n);
     if (growth == 1)
         return 0;
     const double other = factor_turned(dtype, lu, a, n, piv);
@@ -121,7 +120,7 @@ static int64_t factor_extreme(int dtype, char *lu, agni_lapack_matrix a, int64_t
 {
     int64_t code = factor_scaled(dtype, lu, a, n, piv);
     double growth = code ? (double)INFINITY : agni_largest_of_line(dtype, lu, n, n + 1);
-    if (code ? code <= n : growth <= MUCH)
+    if (code ? code <= n : growth <= AGNI_MUCH_GROWTH)
         return code;
     const double other = factor_turned(dtype, lu, a, n, piv);
     if (other < growth) {

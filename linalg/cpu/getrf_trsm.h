@@ -28,6 +28,7 @@ typedef struct agni_solve_job {
     int64_t form;
     bool upper, unit;
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
+    char *common; /* right-hand sides in lanes, the same for all matrices; NULL: they differ */
     const agni_vlanes *lanes;
     agni_lane_source source, right; /* matrices, right-hand sides */
     int64_t pivots; /* numbers from those of one matrix to the next, or -1 */
@@ -47,8 +48,6 @@ bool agni_digits_are_lost(int dtype, double growth);
 /* the largest pivot, `top`, beside the largest entry of a 2^-shift, where that is much; else 1 */
 double agni_growth_beside(int dtype, double first, double top, agni_lapack_matrix a, int64_t n,
                           int shift);
-/* the same of a factor */
-double agni_pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n);
 /* The factor of a, whose copy is lu, and 3 n pivots and exponents: 0; 1 + the pivot that is 0; n +
    1 + the pivot that is out of range with rows and columns scaled; beyond 2 n where more than half
    of the digits are lost in pivots that grow; AGNI_NO_ROOM. */

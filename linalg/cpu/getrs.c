@@ -1,5 +1,7 @@
 /* linalg/cpu/getrs.c - solves with LU factors of a batch (getrs), their rows interchanged and
    scaled back (Golub & Van Loan, section 3.4); small ones in the lanes of vectors. */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
+
 #include "linalg/cpu/getrf_trsm.h"
 
 #include <cblas.h>
@@ -173,20 +175,24 @@ static int64_t pivots_apart(const agn_array *p, const agn_array *y, int64_t n)
     return 3 * n;
 }
 
-/* the rows that interchanges in this order bring together; false where this is no work for lanes */
-static bool read_pivots(const agni_solve_job *q, int64_t i, int32_t *piv)
+/* pivots and exponents to lanes */
+static void read_pivots(const agni_solve_job *q, int64_t first, int64_t count, int32_t *piv)
 {
-    const int32_t *p = q->pivots >= 0
-                           ? (const int32_t *)q->c->in[1].data + i * q->pivots
-                           : (const int32_t *)(const void *)agni_vector_at(q->c->in + 1, q->y, i);
-    int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1], n = q->n;
-    bool good = true;
-    for (int64_t r = 0; r < n; r++) {
-        int32_t at = p[r * step];
-        good &= at >= 1 && at <= n;
-        piv[r] = at >= 1 && at <= n ? at : 1;
+    const agn_array *p = q->c->in + 1;
+    const int64_t step = p->stride[p->ndim - 1], numbers = 3 * q->n;
+    const int lanes = q->lanes->lanes;
+    char *from[AGNI_LANES_MOST];
+    for (int64_t l = 0; l < lanes; l++) {
+        const int64_t i = first + (l < count ? l : count - 1);
+        from[l] = q->pivots >= 0 ? (char *)p->data + i * q->pivots * (int64_t)sizeof *piv
+                                 : (char *)(uintptr_t)agni_vector_at(p, q->y, i);
     }
-    return good && !is_scaled(p, step, n);
+    if (step == 1) /* integers of the size of f32 */
+        agni_simd_kernels_get()->real[AGNI_SIMD_F32].transpose_out(piv, lanes, from, 0, lanes,
+                                                                   numbers);
+    else
+        for (int64_t k = 0; k < numbers * lanes; k++)
+            piv[k] = ((const int32_t *)(const void *)from[k % lanes])[k / lanes * step];
 }
 
 /* the imaginary parts of n numbers in lanes */
@@ -205,39 +211,31 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
 {
     const agni_solve_job *q = user;
     const agni_vlanes *v = q->lanes;
-    int64_t n = q->n, k = q->k, size = n * k * q->bytes;
+    const int64_t n = q->n, k = q->k, size = n * k * q->bytes;
     char *x = a + agni_lanes_room(q, n, n), *y = (char *)q->y->data + first * size;
-    const bool transposed = q->form & AGNI_FORM_TRANSPOSED,
-               con = agni_kind(q->y->dtype) == AGNI_KIND_COMPLEX && q->form & AGNI_FORM_CONJUGATE;
-    int32_t piv[AGNI_LANES_MOST][AGNI_LANES_ORDER];
+    int32_t *piv = (int32_t *)(void *)(x + agni_lanes_room(q, n, k));
+    const bool con = agni_kind(q->y->dtype) == AGNI_KIND_COMPLEX && q->form & AGNI_FORM_CONJUGATE;
     uint32_t redo = 0;
-    for (int64_t l = 0; l < count; l++)
-        redo |= (uint32_t)!read_pivots(q, first + l, piv[l]) << l;
+    read_pivots(q, first, count, piv);
     agni_lanes_read(v, &q->source, first, count, a);
-    if (transposed) { /* interchanges come first: in the result, whence the lanes are filled */
-        for (int64_t l = 0; l < count; l++) {
-            agni_matrix_copy(y + l * size, agni_matrix_at(q->c->in + 3, q->y, first + l), n, k,
-                             q->bytes);
-            interchange_rows(q->bytes, y + l * size, n, k, piv[l], 1, false);
-        }
-        agni_lane_source changed = agni_lanes_of(q->y, q->y, n, k);
-        agni_lanes_read(v, &changed, first, count, x);
-        if (con) /* the factors serve the conjugate problem */
-            conjugate_lanes(q, x, n * k);
+    if (q->common)
+        memcpy(x, q->common, (size_t)agni_lanes_room(q, n, k));
+    else
+        agni_lanes_read(v, &q->right, first, count, x);
+    if (con) /* the factors serve the conjugate problem */
+        conjugate_lanes(q, x, n * k);
+    if (q->form & AGNI_FORM_TRANSPOSED) {
+        redo |= v->interchange_rows(x, piv, n, k, false);
         v->solve_triangle(a, 1, n, false, true, n, x, k);
         redo |= v->solve_triangle(a, 1, n, true, false, n, x, k);
     } else {
-        agni_lanes_read(v, &q->right, first, count, x);
-        if (con)
-            conjugate_lanes(q, x, n * k);
         redo |= v->solve_triangle(a, n, 1, false, false, n, x, k);
         v->solve_triangle(a, n, 1, true, true, n, x, k);
+        redo |= v->interchange_rows(x, piv, n, k, true);
     }
     if (con)
         conjugate_lanes(q, x, n * k);
     agni_lanes_write(v, q->y->dtype, x, n * k, count, y);
-    for (int64_t l = 0; l < count && !transposed; l++)
-        interchange_rows(q->bytes, y + l * size, n, k, piv[l], 1, true);
     if (!agni_all_finite(q->y->dtype, y, count * n * k))
         for (int64_t l = 0; l < count; l++)
             redo |= (uint32_t)!agni_all_finite(q->y->dtype, y + l * size, n * k) << l;
@@ -257,10 +255,16 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     bool packed = !(first.cs == 1 && (first.rs == q.n || q.n == 1));
     int64_t code, room = q.n * q.n * q.bytes;
     if (!packed && agni_choose_lanes(&q, batch, lu, c->in + 3)) {
-        room = agni_lanes_room(&q, q.n, q.n) + agni_lanes_room(&q, q.n, q.k);
+        room = agni_lanes_room(&q, q.n, q.n) + agni_lanes_room(&q, q.n, q.k) +
+               agni_room_of(3 * q.n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
         q.pivots = pivots_apart(c->in + 1, y, q.n);
+        if (!q.right.step)
+            q.common = agni_alloc_aligned((size_t)agni_lanes_room(&q, q.n, q.k));
+        if (q.common)
+            agni_lanes_read(q.lanes, &q.right, 0, 1, q.common);
         code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_lu_lanes, solve_lu_matrix, &q,
                                   &at);
+        agni_free(q.common);
     } else {
         if (packed && !(q.room = agni_alloc((size_t)room)))
             return agni_nomem(c->op, (size_t)room);

@@ -36,15 +36,18 @@ agni_lane_source agni_lanes_of(const agn_array *x, const agn_array *y, int64_t r
 {
     agni_lane_source s = {x, y, rows, cols, x->stride[x->ndim - 2], x->stride[x->ndim - 1], -1};
     int64_t next = rows * cols;
-    bool whole = x->ndim <= y->ndim;
+    bool whole = x->ndim <= y->ndim, single = whole;
     for (int d = x->ndim - 3; d >= 0; d--) {
         whole = whole && x->shape[d] == y->shape[d + y->ndim - x->ndim] &&
                 (x->shape[d] == 1 || x->stride[d] == next);
+        single = single && (x->shape[d] == 1 || x->stride[d] == 0);
         next *= x->shape[d];
     }
     for (int d = 0; d < y->ndim - x->ndim; d++)
         whole = whole && y->shape[d] == 1;
-    if (whole)
+    if (single)
+        s.step = 0;
+    else if (whole)
         s.step = rows * cols * agni_dtypes[x->dtype].bytes;
     return s;
 }

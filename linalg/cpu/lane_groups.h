@@ -14,7 +14,7 @@ const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch);
 typedef struct agni_lane_source {
     const agn_array *x, *y;
     int64_t rows, cols, rs, cs;
-    int64_t step; /* bytes from one to the next, or -1 */
+    int64_t step; /* bytes from one to the next, 0 of one that all share, or -1 */
 } agni_lane_source;
 agni_lane_source agni_lanes_of(const agn_array *x, const agn_array *y, int64_t rows, int64_t cols);
 /* to[i][j][lane]; lanes from count on repeat the last */

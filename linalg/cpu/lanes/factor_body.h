@@ -21,6 +21,20 @@ AGNI_INLINE uint32_t FN(lane_mask)(IVEC m)
     return bits;
 }
 
+/* integers beside the lanes */
+typedef int32_t FN(indices) __attribute__((vector_size(LANES * 4)));
+AGNI_INLINE IVEC FN(load_indices)(const int32_t *p)
+{
+    FN(indices) x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, IVEC);
+}
+AGNI_INLINE void FN(store_indices)(int32_t *p, IVEC i)
+{
+    const FN(indices) x = __builtin_convertvector(i, FN(indices));
+    memcpy(p, &x, sizeof x);
+}
+
 #endif
 
 AGNI_INLINE IVEC NF(is_faint)(VEC size)
@@ -107,7 +121,7 @@ AGNI_INLINE void NF(swap_lanes)(REAL *row, int64_t k, const int32_t *piv)
 {
     for (int l = 0; l < WIDTH; l++) { /* of both parts */
         REAL *x = row + k * WIDTH + l,
-             *y = row + (int64_t)piv[k * LANES + l % LANES] * WIDTH + l, t = *x;
+             *y = row + (int64_t)(piv[k * LANES + l % LANES] - 1) * WIDTH + l, t = *x;
         *x = *y;
         *y = t;
     }
@@ -146,6 +160,9 @@ AGNI_INLINE void NF(subtract_panel)(REAL *row, const REAL *a, int64_t k, const i
 AGNI_INLINE uint32_t NF(lu_of)(REAL *a, int32_t *piv, const int64_t n)
 {
     IVEC bad = {0};
+    VEC most = SPLAT(0), top = SPLAT(0);
+    for (int64_t i = 0; i < n * n; i++)
+        most = FN(agni_least)(most, NF(largest_part)(GET(a + i * WIDTH)));
     for (int64_t k0 = 0; k0 < n; k0 += 4) {
         int64_t end = k0 + 4 < n ? k0 + 4 : n;
         for (int64_t k = k0; k < end; k++) {
@@ -161,10 +178,7 @@ AGNI_INLINE uint32_t NF(lu_of)(REAL *a, int32_t *piv, const int64_t n)
                 at = (at & ~more) | (((IVEC){0} + (SINT)j) & more);
             }
             bad |= NF(is_faint)(best);
-            SINT column[LANES];
-            memcpy(column, &at, sizeof column);
-            for (int l = 0; l < LANES; l++)
-                piv[k * LANES + l] = (int32_t)column[l];
+            FN(store_indices)(piv + k * LANES, at + 1);
             if (n <= FN(DIVIDES))
                 for (int64_t i = 0; i < n; i++)
                     NF(swap_few)(a + i * n * WIDTH, k, at, n);
@@ -172,6 +186,7 @@ AGNI_INLINE uint32_t NF(lu_of)(REAL *a, int32_t *piv, const int64_t n)
                 for (int64_t i = k0; i < end; i++)
                     NF(swap_lanes)(a + i * n * WIDTH, k, piv);
             NUM d = GET(row + k * WIDTH), r = NF(reciprocal)(d);
+            top = FN(agni_least)(top, NF(largest_part)(d));
             for (int64_t j = k + 1; j < n; j++) {
                 NUM x = GET(row + j * WIDTH);
                 PUT(row + j * WIDTH, n <= FN(DIVIDES) ? NF(quotient)(x, d) : NF(times)(x, r));
@@ -186,21 +201,116 @@ AGNI_INLINE uint32_t NF(lu_of)(REAL *a, int32_t *piv, const int64_t n)
                 NF(subtract_panel)(row, a, k0, n);
         }
     }
-    return FN(lane_mask)(bad);
+    return FN(lane_mask)(bad | (top > most * SPLAT(AGNI_MUCH_GROWTH)));
+}
+
+/* the same of up to 4 rows, in registers */
+AGNI_INLINE uint32_t NF(lu_few)(REAL *a, int32_t *piv, const int n)
+{
+    NUM x[4][4];
+    IVEC bad = {0};
+    VEC most = SPLAT(0), top = SPLAT(0);
+    AGNI_UNROLL
+    for (int i = 0; i < n * n; i++) {
+        x[i / n][i % n] = GET(a + i * WIDTH);
+        most = FN(agni_least)(most, NF(largest_part)(x[i / n][i % n]));
+    }
+    AGNI_UNROLL
+    for (int k = 0; k < n; k++) {
+        AGNI_UNROLL
+        for (int m = 0; m < k; m++) {
+            AGNI_UNROLL
+            for (int j = m + 1; j < n; j++)
+                x[k][j] = NF(less)(x[k][m], x[m][j], x[k][j]);
+        }
+        VEC best = NF(size)(x[k][k]);
+        IVEC at = (IVEC){0} + k;
+        AGNI_UNROLL
+        for (int j = k + 1; j < n; j++) {
+            const VEC size = NF(size)(x[k][j]);
+            const IVEC more = size > best;
+            best = SELECT(more, size, best);
+            at = (at & ~more) | (((IVEC){0} + j) & more);
+        }
+        bad |= NF(is_faint)(best);
+        FN(store_indices)(piv + k * LANES, at + 1);
+        AGNI_UNROLL
+        for (int j = k + 1; j < n; j++) {
+            const IVEC here = at == j;
+            AGNI_UNROLL
+            for (int i = 0; i < n; i++) {
+                const NUM u = x[i][k], v = x[i][j];
+                x[i][k] = NF(choose)(here, v, u);
+                x[i][j] = NF(choose)(here, u, v);
+            }
+        }
+        top = FN(agni_least)(top, NF(largest_part)(x[k][k]));
+        AGNI_UNROLL
+        for (int j = k + 1; j < n; j++)
+            x[k][j] = NF(quotient)(x[k][j], x[k][k]);
+    }
+    AGNI_UNROLL
+    for (int i = 0; i < n * n; i++)
+        PUT(a + i * WIDTH, x[i / n][i % n]);
+    return FN(lane_mask)(bad | (top > most * SPLAT(AGNI_MUCH_GROWTH)));
 }
 
 static uint32_t NF(lu)(void *a, int32_t *piv, int64_t n)
 {
-    switch (n) { /* in registers */
+    switch (n) {
+    case 1:
+        return NF(lu_few)(a, piv, 1);
     case 2:
-        return NF(lu_of)(a, piv, 2);
+        return NF(lu_few)(a, piv, 2);
     case 3:
-        return NF(lu_of)(a, piv, 3);
+        return NF(lu_few)(a, piv, 3);
     case 4:
-        return NF(lu_of)(a, piv, 4);
+        return NF(lu_few)(a, piv, 4);
     default:
         return NF(lu_of)(a, piv, n);
     }
+}
+
+/* rows r and at of column j of x [n, k], r < at, in up to DIVIDES rows */
+AGNI_INLINE void NF(swap_entry)(REAL *x, int64_t n, int64_t k, int64_t r, int64_t j, IVEC at)
+{
+    NUM top = GET(x + (r * k + j) * WIDTH);
+    for (int64_t i = r + 1; i < n; i++) {
+        REAL *p = x + (i * k + j) * WIDTH;
+        const NUM y = GET(p);
+        const IVEC here = at == (SINT)i;
+        PUT(p, NF(choose)(here, top, y));
+        top = NF(choose)(here, y, top);
+    }
+    PUT(x + (r * k + j) * WIDTH, top);
+}
+
+static uint32_t NF(interchange_rows)(void *p, const int32_t *piv, int64_t n, int64_t k, bool back)
+{
+    REAL *x = p;
+    IVEC bad = {0};
+    for (int64_t i = n; i < 3 * n; i++)
+        bad |= FN(load_indices)(piv + i * LANES) != 0;
+    for (int64_t s = 0; s < n; s++) {
+        const int64_t r = back ? n - 1 - s : s;
+        IVEC at = FN(load_indices)(piv + r * LANES) - 1, outside = (at < (SINT)r) | (at >= (SINT)n);
+        bad |= outside;
+        if (n <= FN(DIVIDES)) {
+            for (int64_t j = 0; j < k; j++)
+                NF(swap_entry)(x, n, k, r, j, at);
+            continue;
+        }
+        int32_t rows[LANES];
+        FN(store_indices)(rows, (at & ~outside) | (((IVEC){0} + (SINT)r) & outside));
+        for (int64_t j = 0; j < k; j++)
+            for (int l = 0; l < WIDTH; l++) { /* of both parts */
+                REAL *u = x + (r * k + j) * WIDTH + l,
+                     *v = x + (rows[l % LANES] * k + j) * WIDTH + l, t = *u;
+                *u = *v;
+                *v = t;
+            }
+    }
+    return FN(lane_mask)(bad);
 }
 
 /* x 2^-e, with a largest part in [1, 2); e is added to the exponents */
@@ -226,7 +336,7 @@ static void NF(determinant)(const void *p, const int32_t *piv, int64_t n, void *
     for (int l = 0; l < WIDTH; l++) {
         bool odd = false;
         for (int64_t k = 0; k < n; k++)
-            odd ^= piv[k * LANES + l % LANES] != k;
+            odd ^= piv[k * LANES + l % LANES] != k + 1;
         e[l % LANES] = (int32_t)power[l % LANES];
         ((REAL *)m)[l] *= (REAL)(odd ? -1 : 1);
     }

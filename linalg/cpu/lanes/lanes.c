@@ -60,6 +60,7 @@
 #define COMPLEX(t, n) \
     { \
         .lanes = n, .cholesky = complex_cholesky_##t, .lu = complex_lu_##t, \
+        .interchange_rows = complex_interchange_rows_##t, \
         .solve_triangle = complex_solve_triangle_##t, .determinant = complex_determinant_##t, \
         .qr = complex_qr_##t, .triangle_room = complex_triangle_room_##t, \
         .solve_band_triangle = complex_solve_band_triangle_##t, \
@@ -72,8 +73,8 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
 
 #define ROW(t, n, ...) \
     { \
-        n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
-            svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
+        n, &complex_##t, cholesky_##t, lu_##t, interchange_rows_##t, solve_triangle_##t, \
+            determinant_##t, eigh_##t, svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
             triangle_room_##t, solve_band_triangle_##t, half_band_room_##t, factor_half_band_##t, \
             solve_half_band_##t, __VA_ARGS__ \
     }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 enum { AGNI_LANES_ORDER = 32, AGNI_LANES_MOST = 16 }; /* largest order; lanes at most */
+enum { AGNI_MUCH_GROWTH = 4096 }; /* of pivots beside entries, that is looked into */
 
 typedef struct agni_vlanes {
     int lanes;
@@ -22,8 +23,12 @@ typedef struct agni_vlanes {
     /* the lower triangle becomes l of a = l l^H; what lies above the diagonal stays */
     uint32_t (*cholesky)(void *a, int64_t n, int64_t rs, int64_t cs);
     /* a (rs = n, cs = 1) becomes l and u of a = l u p^T, with columns interchanged and 1 on the
-       diagonal of u; piv[k lanes + l] is the column, from 0, that column k changed places with */
+       diagonal of u; piv[k lanes + l] is the column, from 1, that column k changed places with.
+       Pivots that grow much are named in the mask, too */
     uint32_t (*lu)(void *a, int32_t *piv, int64_t n);
+    /* rows of x [n, k] change places as those columns did, in their order or back. In the mask:
+       pivots that are not of a factor by lu, or one of 2 n numbers behind them that is not 0 */
+    uint32_t (*interchange_rows)(void *x, const int32_t *piv, int64_t n, int64_t k, bool back);
     /* t x = b, b [n, k] in x (rs = k, cs = 1); which triangle, and whether its diagonal is taken as
        1 */
     uint32_t (*solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit,

@@ -1,5 +1,7 @@
 /* linalg/functions/cpu/det_pinv.c - determinants by LU and pseudoinverses by singular values:
    functions of one matrix that are no factors. */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
+
 #include "linalg/cpu/getrf_trsm.h"
 #include "linalg/cpu/lapack_calls.h"
 
@@ -126,27 +128,13 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     return 0;
 }
 
-/* how pivots grow that lie in lanes, of which this is one */
-static double lane_growth(const square_job *q, int real, const char *lu, int64_t l, int64_t i)
-{
-    const int64_t parts = real == q->dtype ? 1 : 2, lanes = q->lanes->lanes, n = q->n;
-    double first = 0, top = 0;
-    for (int64_t k = 0; k < n; k++) {
-        for (int64_t p = 0; p < parts; p++)
-            top = fmax(top, fabs(creal(agni_number_get(
-                                real, lu, (k * (n + 1) * parts + p) * lanes + l))));
-        first = k ? first : top;
-    }
-    return agni_growth_beside(q->dtype, first, top, agni_matrix_at(q->c->in, q->c->in, i), n, 0);
-}
-
 /* pivots that are 0, grow or are not plain numbers are left to find_determinant */
 static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
 {
     const square_job *q = user;
     const bool z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
     const int real = agni_dtypes[q->dtype].bytes / (z ? 2 : 1) == 4 ? AGN_F32 : AGN_F64;
-    double m[2 * AGNI_LANES_MOST];
+    double m[2 * AGNI_LANES_MOST], size[AGNI_LANES_MOST], logs[AGNI_LANES_MOST];
     int32_t e[AGNI_LANES_MOST],
         *piv = (int32_t *)(void *)(a + agni_room_of(q->n * q->n * q->bytes * q->lanes->lanes));
     agni_lanes_read(q->lanes, &q->source, first, count, a);
@@ -154,20 +142,28 @@ static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count,
     q->lanes->determinant(a, piv, q->n, m, e);
     for (int64_t l = 0; l < count; l++) {
         const agn_array *y = q->c->out;
-        redo |= (uint32_t)(lane_growth(q, real, a, l, first + l) > 1) << l;
-        if (redo >> l & 1)
-            continue;
         const double re = creal(agni_number_get(real, m, l)),
                      im = z ? creal(agni_number_get(real, m, l + q->lanes->lanes)) : 0;
+        size[l] = 1;
+        if (redo >> l & 1)
+            continue;
         if (q->log) { /* |x| in [1, 3): the nearer of its powers of 2, so that no sum cancels */
-            const double size = z ? hypot(re, im) : fabs(re);
-            const int up = size > 1.4142135623730951;
-            agni_number_set(q->dtype, y[0].data, first + l, agni_join_parts(re / size, im / size));
-            agni_number_set(y[1].dtype, y[1].data, first + l,
-                            log(up ? size / 2 : size) + (e[l] + up) * 0.69314718055994530942);
+            size[l] = z ? hypot(re, im) : fabs(re);
+            agni_number_set(q->dtype, y[0].data, first + l,
+                            agni_join_parts(re / size[l], im / size[l]));
+            static const double back[] = {1, 0.5};
+            const int up = size[l] > 1.4142135623730951;
+            size[l] *= back[up];
+            e[l] += up;
         } else
             agni_number_set(q->dtype, y[0].data, first + l,
                             agni_scale_parts(agni_join_parts(re, im), e[l]));
+    }
+    if (q->log) {
+        agni_simd_kernels_get()->real[AGNI_SIMD_F64].map[AGNI_VM_log](logs, size, count);
+        for (int64_t l = 0; l < count; l++)
+            agni_number_set(q->c->out[1].dtype, q->c->out[1].data, first + l,
+                            logs[l] + e[l] * 0.69314718055994530942);
     }
     return redo;
 }
