@@ -22,12 +22,12 @@ static agn_status find_length(agni_fft_axes *a, int k, const agn_tensor *x, int6
                               bool half)
 {
     int64_t have = x->shape[a->axis[k]], n = given;
-    if (n < 0 || n > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: length %lld is not in 0 to 2^31 - 1", a->op, (long long)n);
+    if (n < 0 || n > AGNI_FFT_MOST_POINTS)
+        return agni_fail(AGN_EARG, "%s: length %lld is not in 0 to 2^46", a->op, (long long)n);
     if (!n)
         n = half ? 2 * (have - 1) : have;
     a->n[k] = n;
-    return n < 1 || n > INT32_MAX
+    return n < 1 || n > AGNI_FFT_MOST_POINTS
                ? agni_fail(AGN_EARG, "%s: length %lld, from n %lld and %lld entries along axis %d",
                            a->op, (long long)n, (long long)given, (long long)have, a->axis[k])
                : AGN_OK;

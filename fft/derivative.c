@@ -30,7 +30,7 @@ agn_status agn_fft_derivative(agn_tensor **out, const agn_tensor *x, int32_t ord
     if (st)
         return st;
     int64_t n = x->shape[d];
-    if (order < 0 || !(length > 0) || !isfinite(length) || n < 1 || n > INT32_MAX)
+    if (order < 0 || !(length > 0) || !isfinite(length) || n < 1 || n > AGNI_FFT_MOST_POINTS)
         return agni_fail(AGN_EARG,
                          "%s: order %d of %lld samples over a length of %g; the order is not "
                          "negative, the length positive, and there are samples",

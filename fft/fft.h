@@ -39,6 +39,8 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
 
 /* ---- arguments of public functions (fft/arguments.c) ------------------------------------ */
 
+#define AGNI_FFT_MOST_POINTS (INT64_C(1) << 46) /* of a line: its angles are exact in doubles */
+
 /* the axes of an n-dimensional transform and the length along each; messages begin with op */
 typedef struct agni_fft_axes {
     const char *op;

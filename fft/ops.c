@@ -16,9 +16,9 @@ static int find_axis(const agni_call *c, int64_t *n)
 
 static agn_status check_length(const agni_call *c, int64_t n, int64_t axis)
 {
-    if (n < 1 || n > INT32_MAX)
+    if (n < 1 || n > AGNI_FFT_MOST_POINTS)
         return agni_fail(AGN_EARG,
-                         "%s: length %lld of axis %lld is not in 1 to 2^31 - 1",
+                         "%s: length %lld of axis %lld is not in 1 to 2^46",
                          c->op->name, (long long)n, (long long)axis);
     return AGN_OK;
 }

@@ -331,6 +331,7 @@ check_PROGRAMS += %D%/t-fft-convolve
 check_PROGRAMS += %D%/t-fft-axes
 check_PROGRAMS += %D%/t-fft-nonuniform
 check_PROGRAMS += %D%/t-fft-wisdom
+check_PROGRAMS += %D%/t-fft-long
 tests_t_fft_wisdom_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-signal
 tests_t_signal_LDADD = $(INTERNAL)

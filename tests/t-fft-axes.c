@@ -600,9 +600,9 @@ static void test_failures(void)
         NO(family[k].n(&out, x, NULL, (int32_t[]){0}, -1, 0), AGN_EARG, n, "-1 axes", "[3,4]");
         NO(family[k].n(&out, x, NULL, (int32_t[]){0, -2}, 2, 0), AGN_EARG, n, "axis 0", "twice");
         NO(family[k].n(&out, x, NULL, (int32_t[]){0, 2}, 2, 0), AGN_EINDEX, n, "axis 2", "2 axes");
-        NO(family[k].n(&out, x, (int64_t[]){0, -2}, NULL, 2, 0), AGN_EARG, n, "-2", "2^31");
-        NO(family[k].n(&out, x, (int64_t[]){0, INT64_C(1) << 31}, NULL, 2, 0), AGN_EARG, n, "2147483648",
-           "2^31");
+        NO(family[k].n(&out, x, (int64_t[]){0, -2}, NULL, 2, 0), AGN_EARG, n, "-2", "2^46");
+        NO(family[k].n(&out, x, (int64_t[]){0, (INT64_C(1) << 46) + 1}, NULL, 2, 0), AGN_EARG, n, "70368744177665",
+           "2^46");
         NO(family[k].n(&out, x, NULL, NULL, 0, 3), AGN_EARG, n, "norm 3", "0, 1, 2");
         NO(family[k].n(&out, none, NULL, NULL, 0, 0), AGN_EARG, n, "0 entries", "axis 1");
         NO(family[k].two(NULL, x, NULL, NULL, 0), AGN_ENULL, two, "out", "NULL");
@@ -622,7 +622,7 @@ static void test_failures(void)
         NO(family[k].one(NULL, x, 0, 0, 0), AGN_ENULL, single, "out", "NULL");
         NO(family[k].one(&out, NULL, 0, 0, 0), AGN_ENULL, single, "x is", "NULL");
         NO(family[k].one(&out, x, 0, 5, 0), AGN_EINDEX, single, "axis 5", "2 axes");
-        NO(family[k].one(&out, x, -1, 0, 0), AGN_EARG, single, "-1", "2^31");
+        NO(family[k].one(&out, x, -1, 0, 0), AGN_EARG, single, "-1", "2^46");
         NO(family[k].one(&out, none, 0, 1, 0), AGN_EARG, single, "0 entries", "axis 1");
         NO(family[k].one(&out, x, 0, 0, 7), AGN_EARG, single, "norm 7", "0, 1, 2");
     }
@@ -633,7 +633,7 @@ static void test_failures(void)
         NO(r2r[k].one(&out, NULL, 2, 0, 0, 0), AGN_ENULL, r2r[k].name, "x is", "NULL");
         NO(r2r[k].one(&out, x, 5, 0, 0, 0), AGN_EARG, r2r[k].name, "type 5", "1, 2, 3, 4");
         NO(r2r[k].one(&out, x, 2, 0, 2, 0), AGN_EINDEX, r2r[k].name, "axis 2", "2 axes");
-        NO(r2r[k].one(&out, x, 2, -1, 0, 0), AGN_EARG, r2r[k].name, "-1", "2^31");
+        NO(r2r[k].one(&out, x, 2, -1, 0, 0), AGN_EARG, r2r[k].name, "-1", "2^46");
         NO(r2r[k].one(&out, x, 2, 0, 0, 4), AGN_EARG, r2r[k].name, "norm 4", "0, 1, 2");
         NO(r2r[k].one(&out, none, 2, 0, 1, 0), AGN_EARG, r2r[k].name, "0 entries", "axis 1");
         NO(r2r[k].n(NULL, x, 2, NULL, NULL, 0, 0), AGN_ENULL, n, "out", "NULL");
@@ -642,7 +642,7 @@ static void test_failures(void)
         NO(r2r[k].n(&out, x, 2, NULL, (int32_t[]){0, 0}, 2, 0), AGN_EARG, n, "axis 0", "twice");
         NO(r2r[k].n(&out, x, 2, NULL, (int32_t[]){7}, 1, 0), AGN_EINDEX, n, "axis 7", "2 axes");
         NO(r2r[k].n(&out, x, 2, NULL, NULL, 9, 0), AGN_EARG, n, "9 axes", "[3,4]");
-        NO(r2r[k].n(&out, x, 2, (int64_t[]){-3}, NULL, 1, 0), AGN_EARG, n, "-3", "2^31");
+        NO(r2r[k].n(&out, x, 2, (int64_t[]){-3}, NULL, 1, 0), AGN_EARG, n, "-3", "2^46");
         NO(r2r[k].n(&out, x, 2, NULL, NULL, 0, -2), AGN_EARG, n, "norm -2", "0, 1, 2");
         if (k < 2) {
             NO(r2r[k].one(&out, one, 1, 0, 1, 0), AGN_EARG, r2r[k].name, "2 points", "[3,1]");

@@ -34,7 +34,7 @@ enum {
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
  * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative
- *              or above 2^31 - 1, an empty axis, norm), AGN_ENOMEM
+ *              or above 2^46, an empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
@@ -55,7 +55,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_rfft(agn_tensor **out, const agn_tenso
  *              0
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^46, no
  *              length left, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
@@ -72,7 +72,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_irfft(agn_tensor **out, const agn_tens
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^46, an
  *              empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
@@ -89,7 +89,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fft(agn_tensor **out, const agn_tensor
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, an
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^46, an
  *              empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
@@ -109,7 +109,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tenso
  *              for m entries
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no length
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^46, no length
  *              left, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
@@ -129,7 +129,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_hfft(agn_tensor **out, const agn_tenso
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
  * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative or above
- *              2^31 - 1, an empty axis, norm), AGN_ENOMEM
+ *              2^46, an empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
