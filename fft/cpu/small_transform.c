@@ -93,8 +93,7 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
 {
     bool real = op == &agni_op_fft_r2c, back = op == &agni_op_fft_c2r;
     int64_t shape[AGNI_MAX_RANK];
-    if (agni_checking || agni_guards_current() || agni_destination_current ||
-        !agni_stack_is_deep() || !(op->dtypes >> x->dtype & 1) || !is_plain(x) ||
+    if (agni_checking || agni_guards_current() || !agni_stack_is_deep() || !(op->dtypes >> x->dtype & 1) || !is_plain(x) ||
         agni_needs_recording(op, 1, &x))
         return false;
     int64_t have = x->shape[x->ndim - 1], lines = x->size / have;
@@ -106,12 +105,16 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
     bool single = x->dtype == AGN_F32 || x->dtype == AGN_C64;
     int dtype = back ? agni_dtypes[x->dtype].real : single ? AGN_C64 : AGN_C128;
     agn_tensor *y = NULL;
-    *st = agni_tensor_make(&y, name, dtype, x->ndim, shape, AGN_CPU);
+    bool taken = agni_destination_current;
+    if (taken && !(y = agni_destination_take(out, dtype, x->ndim, shape)))
+        return false;
+    *st = taken ? AGN_OK : agni_tensor_make(&y, name, dtype, x->ndim, shape, AGN_CPU);
     if (*st)
         return true;
     int kind = real ? AGNI_R2C : back ? AGNI_C2R : AGNI_C2C;
     if (!run_lines(kind, sign, single, n, lines, x->data, y->data)) {
-        agn_release(y);
+        if (!taken)
+            agn_release(y);
         *st = agni_nomem(name, sizeof(agni_fft_key));
         return true;
     }

@@ -15,11 +15,13 @@ typedef struct extent {
     uintptr_t lo, hi; /* bytes [lo, hi) */
 } extent;
 
-static extent byte_extent(const agn_tensor *x)
+static inline extent byte_extent(const agn_tensor *x)
 {
     extent e = {(uintptr_t)x->data, (uintptr_t)x->data};
     intptr_t bytes = agni_dtypes[x->dtype].bytes;
-    if (!x->size)
+    if (x->ndim == 1 && x->stride[0] == 1)
+        e.hi += (uintptr_t)(x->size * bytes);
+    if (!x->size || e.hi > e.lo)
         return e;
     for (int d = 0; d < x->ndim; d++) {
         intptr_t reach = (intptr_t)(x->shape[d] - 1) * (intptr_t)x->stride[d] * bytes;
@@ -59,6 +61,8 @@ static bool is_same_view(const agn_tensor *a, const agn_tensor *b)
 static bool overlaps_itself(const agn_tensor *x)
 {
     int64_t below = 0, reach = -1;
+    if (x->ndim == 1)
+        return x->shape[0] > 1 && !x->stride[0];
     for (int seen = 0; x->size && seen < x->ndim; seen++) {
         int64_t next = INT64_MAX;
         int at = -1;
@@ -92,7 +96,7 @@ agn_status agni_destination_open(agni_destination *d)
     d->outer = agni_destination_current;
     if (!y)
         return agni_fail(AGN_ENULL, "%s_into: out is NULL", d->name);
-    agn_status st = agni_require_dense(y, d->name);
+    agn_status st = y->layout == AGN_DENSE ? AGN_OK : agni_require_dense(y, d->name);
     if (!st && y->stale)
         st = agni_require_host(y, d->name);
     if (st)
@@ -147,9 +151,15 @@ static bool may_write_in_place(const agni_destination *d, const agni_call *c)
     return true;
 }
 
+/* Where no other tensor has the memory, nobody else may write to it meanwhile. */
 static void count_write(const agn_tensor *y)
 {
-    atomic_fetch_add_explicit(&y->st->version, 1, memory_order_acq_rel);
+    if (agni_ref_unique(&y->st->head.ref))
+        atomic_store_explicit(
+            &y->st->version, atomic_load_explicit(&y->st->version, memory_order_relaxed) + 1,
+            memory_order_release);
+    else
+        atomic_fetch_add_explicit(&y->st->version, 1, memory_order_acq_rel);
 }
 
 void agni_destination_claim(const agni_call *c, agn_tensor **out)
@@ -166,6 +176,26 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
         d->written = true;
         agni_destination_current = NULL; /* one op writes */
     }
+}
+
+agn_tensor *agni_destination_take(agn_tensor **out, int dtype, int ndim, const int64_t *shape)
+{
+    const agni_destination *d = agni_destination_current;
+    agn_tensor *y = d->dest;
+    if (out != d->result || y->st->device != AGN_CPU || y->uncommitted || y->dtype != dtype ||
+        y->ndim != ndim || d->n_list)
+        return NULL;
+    int64_t dense = 1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        if (y->shape[i] != shape[i] || (shape[i] != 1 && y->stride[i] != dense))
+            return NULL;
+        dense *= shape[i];
+    }
+    for (int i = 0; i < d->n_arg; i++)
+        if (d->arg[i] && may_overlap(d->arg[i], y))
+            return NULL;
+    count_write(y);
+    return y;
 }
 
 static agn_status copy_to_destination(const agni_destination *d, const agn_tensor *y)
@@ -199,6 +229,8 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
         agni_cancel_hold(-1);
     if (st)
         return st;
+    if (y == x) /* taken */
+        return AGN_OK;
     if (agn_is_symbolic(y))
         st = agni_fail(AGN_ESYMBOLIC, "%s_into: no value while tracing; use %s", d->name, d->name);
     else if (y->node)

@@ -34,5 +34,9 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
 /* Puts a header on the destination's memory into out[0] if c may write there; out is where the
    op's results are put. */
 void agni_destination_claim(const agni_call *c, agn_tensor **out);
+/* The destination itself, not held once more, for numbers of the host in row-major order that a
+   short way is about to write from the caller's arguments alone; NULL where they may not be put
+   there. Who fails afterwards does not release it. */
+agn_tensor *agni_destination_take(agn_tensor **out, int dtype, int ndim, const int64_t *shape);
 
 #endif
