@@ -18,7 +18,7 @@ static agn_status to_decibel(agn_tensor **out, const char *op, const agn_tensor 
                          op, ref, least, range);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_cast(s, x, agni_audio_dtype(x->dtype));
-    y = ag_mul_c(s, ag_log10(s, ag_maximum_c(s, y, least)), factor);
+    y = ag_mul_c(s, ag_log(s, ag_maximum_c(s, y, least)), factor / log(10));
     double level = factor * log10(ref > least ? ref : least);
     y = level == 0 ? y : ag_sub_c(s, y, level);
     if (range > 0 && y && y->size) {

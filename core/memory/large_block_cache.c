@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SHELVES = 2, SLOTS = 8, UPPER_BYTES = 1 << 20 };
+enum { SHELVES = 2, SLOTS = 32, UPPER_BYTES = 1 << 20 };
 
 /* Try-lock: a thread that finds it set goes to the system allocator. Nobody waits. */
 static agni_mutex busy = AGNI_MUTEX_INIT;
