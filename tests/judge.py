@@ -44,6 +44,58 @@ def sigmoid(x):
     return 1 / (1 + mp.exp(-x))
 
 
+def lower_gamma(a, x):
+    return mp.gammainc(a, 0, x, regularized=True)
+
+
+def gamma_density(a, x):
+    return mp.power(x, a - 1) * mp.exp(-x) / mp.gamma(a)
+
+
+def beta_share(a, b, x):
+    """by the series in x or in 1 - x, whichever is shorter"""
+    if (a + b) * x > a:
+        return 1 - mp.betainc(b, a, 0, 1 - x, regularized=True)
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def beta_density(a, b, x):
+    return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
+
+
+def refined(x, f, slope):
+    """the root of f near x, by Newton's steps: each doubles its digits"""
+    for _ in range(20):
+        step = f(x) / slope(x)
+        x -= step
+        if abs(step) < abs(x) * mpf(10) ** (-mp.dps // 2 - 5):
+            return x
+    raise ValueError('no root near %s' % mpmath.nstr(x))
+
+
+@functools.lru_cache(maxsize=20000)
+def rough_gamma_root(a, p):
+    """of doubles, to some digits; of its logarithm, so that no step leaves the domain"""
+    with mp.workdps(15):
+        return mp.exp(mp.findroot(lambda t: lower_gamma(a, mp.exp(t)) - p, mp.log(a)))
+
+
+@functools.lru_cache(maxsize=20000)
+def rough_beta_root(a, b, p):
+    with mp.workdps(15):
+        return mp.findroot(lambda x: beta_share(a, b, x) - p, (mpf('1e-6'), 1 - mpf('1e-6')), solver='anderson')
+
+
+def gamma_inverse(a, p):
+    return refined(rough_gamma_root(float(a), float(p)), lambda x: lower_gamma(a, x) - p,
+                   lambda x: gamma_density(a, x))
+
+
+def beta_inverse(a, b, p):
+    return refined(rough_beta_root(float(a), float(b), float(p)), lambda x: beta_share(a, b, x) - p,
+                   lambda x: beta_density(a, b, x))
+
+
 UNARY = {
     'neg': lambda x: -x, 'abs': abs, 'square': lambda x: x * x, 'reciprocal': lambda x: 1 / x,
     'sqrt': mp.sqrt, 'rsqrt': lambda x: 1 / mp.sqrt(x), 'exp': mp.exp,
@@ -91,11 +143,8 @@ BINARY = {
     'logaddexp2': lambda a, b: mp.log(mpf(2) ** a + mpf(2) ** b) / mp.log(2),
     'zeta': mp.zeta, 'pow_log': lambda a, b: mp.power(a, b) * mp.log(a),
     'pow_log2': lambda a, b: mp.power(a, b) * mp.log(a) ** 2,
-    'gammainc': lambda a, x: mp.gammainc(a, 0, x, regularized=True),
-    'gammaincc': lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True),
-    'gamma_d': lambda a, x: mp.power(x, a - 1) * mp.exp(-x) / mp.gamma(a),
-    'gammaincinv': lambda a, p: inverse(lambda t: mp.gammainc(a, 0, mp.exp(t), regularized=True) - p, mp.log(a)),
-    'gammainccinv': lambda a, q: inverse(lambda t: mp.gammainc(a, mp.exp(t), mp.inf, regularized=True) - q, mp.log(a)),
+    'gammainc': lower_gamma, 'gammaincc': lambda a, x: 1 - lower_gamma(a, x), 'gamma_d': gamma_density,
+    'gammaincinv': gamma_inverse, 'gammainccinv': lambda a, q: gamma_inverse(a, 1 - q),
     'nextafter': lambda a, b: a, 'logical_xor': lambda a, b: bool(a) != bool(b),
     'first_max': lambda a, b: a >= b, 'first_min': lambda a, b: a <= b,
     'eq': lambda a, b: a == b, 'ne': lambda a, b: a != b, 'lt': lambda a, b: a < b,
@@ -104,22 +153,9 @@ BINARY = {
     'logical_or': lambda a, b: bool(a) or bool(b),
 }
 
-def inverse(f, start):
-    """e to the root of f"""
-    return mp.exp(mp.findroot(f, start))
-
-
-def unit_inverse(f):
-    """the root of f in (0, 1)"""
-    return mp.findroot(f, (mpf('1e-6'), 1 - mpf('1e-6')), solver='anderson')
-
-
 TERNARY = {
-    'betainc': lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
-    'betaincc': lambda a, b, x: mp.betainc(a, b, x, 1, regularized=True),
-    'betaincinv': lambda a, b, p: unit_inverse(lambda x: mp.betainc(a, b, 0, x, regularized=True) - p),
-    'betainccinv': lambda a, b, q: unit_inverse(lambda x: mp.betainc(a, b, x, 1, regularized=True) - q),
-    'beta_d': lambda a, b, x: mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b),
+    'betainc': beta_share, 'betaincc': lambda a, b, x: 1 - beta_share(a, b, x), 'beta_d': beta_density,
+    'betaincinv': beta_inverse, 'betainccinv': lambda a, b, q: beta_inverse(a, b, 1 - q),
     'lerp': lambda a, b, w: a + w * (b - a),
 }
 
