@@ -1,7 +1,7 @@
 /* bench/geometric-blocks.c - value and gradient of messages that are programs of rows (EGNN, GATv2,
    the block of mesh networks, largest gated messages; messages of the caller's by two layers, a
-   gate, a distance, scores), of a batch of molecules, and index_reduce: ids and inputs as those of
-   peers/geometric.py. */
+   gate, a distance, scores), of a batch of molecules, of two convolutions on a graph of the size of
+   Cora (Sen et al. 2008), and index_reduce: ids and inputs as those of peers/geometric.py. */
 #include "matrices.h"
 #include "task.h"
 
@@ -24,7 +24,13 @@ enum {
     ATOMS = 20,
     MOLECULES = 128,
     DIM = 64,
-    TARGETS = 1
+    TARGETS = 1,
+    PAPERS = 2708,
+    CITATIONS = 5429,
+    WORDS = 1433,
+    HIDDEN = 16,
+    TOPICS = 7,
+    TOLD = 140
 };
 
 static agn_tensor *integers_below(int64_t m, int64_t n, int salt)
@@ -75,12 +81,38 @@ static agn_graph *molecule_edges(void)
     return g;
 }
 
+/* citations both ways, and a loop at each paper */
+static agn_graph *citation_edges(void)
+{
+    enum { M = 2 * CITATIONS + PAPERS };
+    static int64_t from[M], to[M];
+    agn_tensor *src = integers_below(CITATIONS, PAPERS, 0),
+               *dst = integers_below(CITATIONS, PAPERS, 1);
+    const int64_t *a = agn_data(src), *b = agn_data(dst);
+    agn_graph *g = NULL;
+    for (int64_t k = 0, at = 0; k < CITATIONS + PAPERS; k++) {
+        int64_t i = k < CITATIONS ? a[k] : k - CITATIONS, j = k < CITATIONS ? b[k] : i;
+        from[at] = i, to[at++] = j;
+        if (k < CITATIONS)
+            from[at] = j, to[at++] = i;
+    }
+    agn_release(src);
+    agn_release(dst);
+    TRY(agn_from_host(&src, AGN_I64, 1, (int64_t[]){M}, from));
+    TRY(agn_from_host(&dst, AGN_I64, 1, (int64_t[]){M}, to));
+    TRY(agn_graph_from_edges(&g, src, dst, PAPERS, PAPERS));
+    agn_release(src);
+    agn_release(dst);
+    return g;
+}
+
 /* ---- what is measured ------------------------------------------------------------------------ */
 
-enum { EGNN, GATV2, MESH, GATE_MAX, MOLECULE, LAYERS, EDGE_GATE, DISTANCE, SCORES, WHATS };
+enum { EGNN, GATV2, MESH, GATE_MAX, MOLECULE, CORA, LAYERS, EDGE_GATE, DISTANCE, SCORES, WHATS };
 typedef struct step {
     int what;
     const agn_graph *g;
+    const agn_tensor *topic; /* of the papers that are told */
 } step;
 
 /* tanh of the arguments side by side times w, which is captured */
@@ -157,6 +189,15 @@ static const agn_tensor *predict(agn_scope *s, const step *q, const agn_tensor *
     return ag_matmul(s, h, in[5]);
 }
 
+/* Cross entropy of the papers that are told: their topics by two convolutions. */
+static const agn_tensor *classify(agn_scope *s, const step *q, const agn_tensor *const *in)
+{
+    const agn_tensor *h = ag_relu(s, ag_graph_gcn(s, q->g, in[0], NULL, in[1], in[2]));
+    h = ag_graph_gcn(s, q->g, h, NULL, in[3], in[4]);
+    h = ag_slice(s, h, 1, (int64_t[]){0}, (int64_t[]){TOLD}, NULL);
+    return ag_nn_cross_entropy(s, h, q->topic, 1, NULL);
+}
+
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
 {
@@ -171,6 +212,10 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     }
     if (q->what == MOLECULE) {
         out[0] = mean_square(s, predict(s, q, in));
+        return agn_scope_status(s);
+    }
+    if (q->what == CORA) {
+        out[0] = classify(s, q, in);
         return agn_scope_status(s);
     }
     if (q->what >= LAYERS) {
@@ -211,7 +256,7 @@ static int check_gradients(const task *t, double *value)
 
 static const struct {
     const char *id;
-    int n;
+    int n, data; /* arguments, of which the first have no gradient */
     struct {
         int ndim;
         int64_t shape[3];
@@ -219,55 +264,66 @@ static const struct {
     } in[6];
 } steps[WHATS] = {
     {"geometric/egnn-grad/10k-160k-32/f32",
-     5,
+     5, 0,
      {{2, {N, F}, 1},
       {2, {N, 3}, 1},
       {2, {2 * F + 1, F}, 0.2},
       {2, {F, 1}, 0.2},
       {2, {2 * F, F}, 0.2}}},
     {"geometric/gatv2-grad/10k-160k-4x16/f32",
-     3,
+     3, 0,
      {{3, {N, HEADS, WIDE}, 1}, {3, {N, HEADS, WIDE}, 1}, {2, {HEADS, WIDE}, 1}}},
     {"geometric/mesh-grad/10k-160k-32/f32",
-     5,
+     5, 0,
      {{2, {N, F}, 1},
       {2, {E, F}, 1},
       {2, {3 * F, F}, 0.2},
       {2, {F, 1}, 0.2},
       {2, {2 * F, F}, 0.2}}},
-    {"geometric/gate-max-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
+    {"geometric/gate-max-grad/10k-160k-32/f32", 1, 0, {{2, {N, F}, 1}}},
     {"geometric/molecules-gin-grad/128x20-64/f32",
-     6,
+     6, 0,
      {{2, {MOLECULES * ATOMS, DIM}, 1},
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, TARGETS}, 0.2}}},
+    {"geometric/cora-step/2708-10858-1433-16/f32",
+     5, 1,
+     {{2, {PAPERS, WORDS}, 1},
+      {2, {HIDDEN, WORDS}, 0.1},
+      {1, {HIDDEN}, 0.1},
+      {2, {TOPICS, HIDDEN}, 0.2},
+      {1, {TOPICS}, 0.1}}},
     {"geometric/message-layers-grad/10k-160k-32/f32",
-     4,
+     4, 0,
      {{2, {N, F}, 1}, {2, {E, F}, 1}, {2, {3 * F, F}, 0.2}, {2, {F, F}, 0.2}}},
-    {"geometric/message-gate-grad/10k-160k-32/f32", 2, {{2, {N, F}, 1}, {2, {E, F}, 1}}},
-    {"geometric/message-distance-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
-    {"geometric/message-scores-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
+    {"geometric/message-gate-grad/10k-160k-32/f32", 2, 0, {{2, {N, F}, 1}, {2, {E, F}, 1}}},
+    {"geometric/message-distance-grad/10k-160k-32/f32", 1, 0, {{2, {N, F}, 1}}},
+    {"geometric/message-scores-grad/10k-160k-32/f32", 1, 0, {{2, {N, F}, 1}}},
 };
 
 static void run_step(int what)
 {
     if (!bench_asked(steps[what].id))
         return;
-    int n = steps[what].n;
-    agn_graph *g = what == MOLECULE ? molecule_edges() : random_edges();
-    step q = {what, g};
-    task t = {.n_in = n, .n_out = n + 1, .check = check_gradients};
+    int n = steps[what].n, data = steps[what].data;
+    agn_graph *g = what == MOLECULE ? molecule_edges()
+                   : what == CORA   ? citation_edges()
+                                    : random_edges();
+    agn_tensor *topic = integers_below(TOLD, TOPICS, 2);
+    step q = {what, g, topic};
+    task t = {.n_in = n, .n_out = n - data + 1, .check = check_gradients};
     agn_fn *f = NULL, *df = NULL;
     for (int k = 0; k < n; k++)
         t.in[k] = bench_mix(steps[what].in[k].ndim, steps[what].in[k].shape,
                             -steps[what].in[k].most, steps[what].in[k].most, 5 + k, AGN_F32);
     TRY(agn_fn_new(&f, body, &q, NULL, n, 1));
-    TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3, 4, 5}, n));
+    TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3, 4, 5} + data, n - data));
     task_run(steps[what].id, &t, f, df);
     task_close(&t);
+    agn_release(topic);
     agn_graph_release(g);
 }
 

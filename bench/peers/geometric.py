@@ -9,6 +9,7 @@ A = peer.arguments(["torch", "pyg", "jax"])
 import numpy as np
 
 N, E, F, HEADS, WIDE, ATOMS, MOLECULES, DIM = 10000, 160000, 32, 4, 16, 20, 128, 64
+PAPERS, CITATIONS, WORDS, HIDDEN, TOPICS, TOLD = 2708, 5429, 1433, 16, 7, 140
 f32 = np.float32
 
 
@@ -33,6 +34,11 @@ def molecules():
             pairs += [(i, j), (j, i)]
     p = np.array(pairs, dtype=np.int64)
     return p[:, 0], p[:, 1]
+
+
+def citations():
+    a, b, i = below(CITATIONS, PAPERS, 0), below(CITATIONS, PAPERS, 1), np.arange(PAPERS)
+    return np.concatenate([np.stack([a, b], 1).ravel(), i]), np.concatenate([np.stack([b, a], 1).ravel(), i])
 
 
 if A.peer == "jax":
@@ -121,6 +127,19 @@ def gin(g, x, a, b, c, d, w):
     return mean_square(x @ w)
 
 
+def cora(g, x, a, p, b, q):
+    if A.peer == "pyg":
+        GCN[0].lin.weight, GCN[0].bias, GCN[1].lin.weight, GCN[1].bias = a, p, b, q
+        z = GCN[1](relu(GCN[0](x, CITED)), CITED)
+    else:  # jax by lists of edges, torch by its matrices in compressed rows
+        s, d = g
+        spread = (lambda y: add(y[s] * NORM, d, PAPERS)) if A.peer == "jax" else (lambda y: lib.sparse.mm(NORM, y))
+        z = spread(relu(spread(x @ a.T) + p) @ b.T) + q
+    if A.peer == "jax":
+        return -jax.nn.log_softmax(z[:TOLD])[lib.arange(TOLD), TOPIC].mean()
+    return lib.nn.functional.cross_entropy(z[:TOLD], TOPIC)
+
+
 def layers(g, x, e, a, b):
     s, d = g
     return mean_square(add(relu(cat([x[s], x[d], e]) @ a) @ b, d, N))
@@ -142,7 +161,7 @@ def scores(g, x):
     return mean_square(add(x[s] * sigmoid((x[s] * x[d]).sum(-1) / F**0.5)[:, None], d, N))
 
 
-def run(ident, f, edges, shapes):
+def run(ident, f, edges, shapes, data=0):
     if not A.wanted.search(ident):
         return
     x = [array(shape, most, 5 + k) for k, (shape, most) in enumerate(shapes)]
@@ -150,17 +169,19 @@ def run(ident, f, edges, shapes):
     if A.peer == "jax":
         g = tuple(lib.asarray(e) for e in edges)
         x = [lib.asarray(a) for a in x]
-        step = jax.jit(lambda *a: jax.value_and_grad(lambda *b: f(g, *b), tuple(range(len(x))))(*a))
+        step = jax.jit(lambda *a: jax.value_and_grad(lambda *b: f(g, *b), tuple(range(data, len(x))))(*a))
 
         def call():
             last[0] = jax.block_until_ready(step(*x))
     else:
         g = tuple(lib.from_numpy(e) for e in edges)
-        x = [lib.from_numpy(a).requires_grad_() for a in x]
+        x = [lib.from_numpy(a).requires_grad_(k >= data) for k, a in enumerate(x)]
+        if A.peer == "pyg" and f is cora:
+            x = [a if k < data else lib.nn.Parameter(a) for k, a in enumerate(x)]
 
         def call():
             y = f(g, *x)
-            last[0] = y.detach(), lib.autograd.grad(y, x, allow_unused=True)
+            last[0] = y.detach(), lib.autograd.grad(y, x[data:], allow_unused=True)
 
     def check():
         y, grads = last[0]
@@ -184,6 +205,19 @@ run("geometric/mesh-grad/10k-160k-32/f32", mesh, some,
 run("geometric/gate-max-grad/10k-160k-32/f32", gate_max, some, [((N, F), 1)])
 run("geometric/molecules-gin-grad/128x20-64/f32", gin, small, [((MOLECULES * ATOMS, DIM), 1)] + 4 * [((DIM, DIM), 0.2)] + [((DIM, 1), 0.2)])
 
+src, dst = citations()
+degree = np.bincount(dst, minlength=PAPERS) ** -0.5
+norm = (degree[src] * degree[dst]).astype(f32)
+if A.peer == "jax":
+    NORM, TOPIC = lib.asarray(norm)[:, None], lib.asarray(below(TOLD, TOPICS, 2))
+else:
+    TOPIC = lib.from_numpy(below(TOLD, TOPICS, 2))
+    NORM = lib.sparse_coo_tensor(np.stack([dst, src]), lib.from_numpy(norm), (PAPERS, PAPERS)).coalesce().to_sparse_csr()
+if A.peer == "pyg":
+    GCN = [gnn.GCNConv(m, n, cached=True, add_self_loops=False) for m, n in ((WORDS, HIDDEN), (HIDDEN, TOPICS))]
+    CITED = lib.from_numpy(np.stack([src, dst]))
+run("geometric/cora-step/2708-10858-1433-16/f32", cora, (src, dst),
+    [((PAPERS, WORDS), 1), ((HIDDEN, WORDS), 0.1), ((HIDDEN,), 0.1), ((TOPICS, HIDDEN), 0.2), ((TOPICS,), 0.1)], 1)
 run("geometric/message-layers-grad/10k-160k-32/f32", layers, some,
     [((N, F), 1), ((E, F), 1), ((3 * F, F), 0.2), ((F, F), 0.2)])
 run("geometric/message-gate-grad/10k-160k-32/f32", edge_gate, some, [((N, F), 1), ((E, F), 1)])

@@ -127,28 +127,44 @@ agn_status agni_find_rowwise(bool *is, const agni_prog *p, int n_rows, int64_t r
     return AGN_OK;
 }
 
+/* ops that compute nothing, or each element from its own */
+static const char *const moves[] = {"cast",    "copy",   "contiguous", "named",
+                                    "where",   "concat", "reshape",    "broadcast_to",
+                                    "permute", "slice",  NULL};
+
 bool agni_is_elementwise(const agni_prog *p)
 {
-    static const char *const moves[] = {"cast",    "copy",   "contiguous", "named",
-                                        "where",   "concat", "reshape",    "broadcast_to",
-                                        "permute", "slice",  NULL};
     bool good = true;
     for (int k = 0; good && k < p->n_node; k++)
         good = p->node[k].op->cls == AGNI_EW || is_one_of(p->node[k].op, moves);
     return good;
 }
 
+/* Is the value a product, as it is or moved? */
+static bool is_product(const agni_prog *p, int value)
+{
+    static const char *const products[] = {"mul", "mulz", "square", NULL};
+    const agni_pnode *node = NULL;
+    bool is = false;
+    for (int k = 0; !node && k < p->n_node; k++)
+        if (value >= p->node[k].val && value < p->node[k].val + p->node[k].nout)
+            node = &p->node[k];
+    if (!node || is_one_of(node->op, products))
+        return node != NULL;
+    for (int i = 0; !is && i < node->nin && is_one_of(node->op, moves); i++)
+        is = is_product(p, p->arg[node->arg + i]);
+    return is;
+}
+
 /* a b + c in one instruction or in two, as its neighbours have it: other bits in another program */
 bool agni_has_multiply_add(const agni_prog *p)
 {
-    static const char *const products[] = {"mul", "mulz", "square", NULL},
-                      *const sums[] = {"add", "sub", NULL};
-    bool product = false, sum = false;
-    for (int k = 0; k < p->n_node; k++) {
-        product |= is_one_of(p->node[k].op, products);
-        sum |= is_one_of(p->node[k].op, sums);
-    }
-    return product && sum;
+    static const char *const sums[] = {"add", "sub", NULL};
+    bool has = false;
+    for (int k = 0; !has && k < p->n_node; k++)
+        for (int i = 0; !has && i < p->node[k].nin && is_one_of(p->node[k].op, sums); i++)
+            has = is_product(p, p->arg[p->node[k].arg + i]);
+    return has;
 }
 
 bool agni_reads_argument(const agni_prog *p, int i)
