@@ -67,6 +67,7 @@ static const struct recipe recipes[] = {
      "a=r2x2[0,1,-2,-3] b=r2x1[0,1] poles=r2[-1,-4] method=0 iterations=30 tolerance=0.001", NULL},
     {"agn_gaussian_markov_field_log_prob", "x=r4 loc=r4 precision=q", NULL},
     {"agn_graph_sample_khop_weighted", "g=4 seeds=i[0,2] most=2,2 n_most=2 weights=p4 key=k", NULL},
+    {"agn_graph_laplacian_encoding", NULL, "of a graph without ties, whose vectors are not free: t-cuda-graphs"},
     {"agn_graph_sage", "g=4 u=r4x3 v=r4x3 w_u=r2x3 w_v=r2x3 bias=r2 reduce=0", NULL},
     {"agn_graph_gat", "g=4 u=r4x2x3 v=r4x2x3 s=r2x3 t=r2x3 slope=0.2", NULL},
     {"agn_graph_gatv2", "g=4 u=r4x2x3 v=r4x2x3 a=r2x3 slope=0.2", NULL},

@@ -219,6 +219,32 @@ static void test_hubs(int dtype)
     agn_graph_release(g);
 }
 
+/* eigenvectors of the Laplacian of a path, whose values are simple */
+static void test_encoding(void)
+{
+    enum { N = 12, K = 4 };
+    int64_t src[N - 1], dst[N - 1], edges[1] = {N - 1};
+    for (int e = 0; e < N - 1; e++)
+        src[e] = e, dst[e] = e + 1;
+    agn_tensor *from, *to, *w, *far, *want[2] = {NULL}, *y[2] = {NULL};
+    agn_graph *g;
+    must(agn_from_host(&from, AGN_I64, 1, edges, src));
+    must(agn_from_host(&to, AGN_I64, 1, edges, dst));
+    must(agn_graph_from_edges(&g, from, to, N, N));
+    w = random_of(AGN_F64, 1, edges, 0.5, 2);
+    far = on_device(w);
+    must(agn_graph_laplacian_encoding(&want[0], &want[1], g, w, K));
+    agn_status st = agn_graph_laplacian_encoding(&y[0], &y[1], g, far, K);
+    for (int i = 0; i < 2; i++) {
+        double off = st ? (double)INFINITY : relative(y[i], want[i]);
+        ok(off <= 1e-9 && agn_device_of(y[i]) == cuda, "%s of a Laplacian: %.2g %s", i ? "vectors" : "values", off,
+           st ? agn_error_message() : "");
+        agn_release(want[i]), agn_release(y[i]);
+    }
+    agn_release(from), agn_release(to), agn_release(w), agn_release(far);
+    agn_graph_release(g);
+}
+
 static void test_range(const agn_tensor *ids)
 {
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){EDGES, WIDE}, -1, 1), *d = on_device(x), *y = NULL, *at, *far;
@@ -256,6 +282,7 @@ int main(void)
     test_dtype(AGN_F32, g, from);
     test_hubs(AGN_F64);
     test_hubs(AGN_F32);
+    test_encoding();
     test_range(to);
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     agn_graph_release(g);
