@@ -63,6 +63,7 @@ libagnesi_la_SOURCES += %D%/cpu/lanes/factor_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/finite_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/half_band_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/jacobi_body.h
+libagnesi_la_SOURCES += %D%/cpu/lanes/ldl_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/number.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/qr_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/secular_body.h

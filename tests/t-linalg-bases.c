@@ -117,6 +117,52 @@ static void test_square(void)
     tell(&t, "ldl, updates, schur, hessenberg, rcond: dtypes, shapes, layouts");
 }
 
+/* Panels of columns, and products behind them: orders about their ends, hostile diagonals, low rank, either triangle.
+   Entries of l are bounded by 1 / (1 - alpha), alpha = (1 + sqrt 17) / 8, but where what is left is rounding. */
+static void test_ldl_by_panels(void)
+{
+    static const int orders[] = {1, 2, 15, 16, 17, 63, 64, 65, 96, 97, 128, 200, 330};
+    enum { RANDOM, NO_DIAGONAL, ALMOST_BLOCKS, LOW_RANK, ONES, TINY, HUGE_NUMBERS, KINDS };
+    const double bound = 1 / (1 - (1 + sqrt(17)) / 8) + 1e-3;
+    tally t = {0};
+    for (int d = 0; d < 2; d++)
+        for (int o = 0; o < COUNT(orders); o++)
+            for (int kind = 0; kind < KINDS; kind++)
+                for (int form = 0; form < 4; form++) {
+                    const bool upper = form & 1, turned = form & 2;
+                    const int64_t n = orders[o], shape[] = {n, n}, thin[] = {n, 2};
+                    const double far = dtypes[d] == AGN_F32 ? 100 : 900;
+                    agn_tensor *a = random_of(dtypes[d], 2, shape, -1, 1), *b = random_of(dtypes[d], 2, thin, -1, 1), *l = NULL,
+                               *w = NULL, *perm = NULL;
+                    agn_scope *s = agn_scope_open(NULL);
+                    const agn_tensor *x = ag_add(s, a, ag_swapaxes(s, a, -1, -2)), *off = ag_tril(s, x, -1);
+                    if (kind == NO_DIAGONAL || kind == ALMOST_BLOCKS)
+                        x = ag_add(s, off, ag_swapaxes(s, off, -1, -2));
+                    if (kind == ALMOST_BLOCKS)
+                        x = ag_mul(s, x, ag_exp(s, ag_mul_c(s, ag_abs(s, x), -6)));
+                    if (kind == LOW_RANK)
+                        x = ag_matmul(s, b, ag_swapaxes(s, b, -1, -2));
+                    if (kind == ONES)
+                        x = ag_ones_like(s, x);
+                    x = kind == TINY ? ag_mul_c(s, x, ldexp(1, (int)-far)) : kind == HUGE_NUMBERS ? ag_mul_c(s, x, ldexp(1, (int)far)) : x;
+                    const agn_tensor *none = ag_add_c(s, ag_zeros_like(s, x), NAN);
+                    const agn_tensor *half = upper ? ag_triu(s, x, 0) : ag_tril(s, x, 0); /* the other half is not read */
+                    half = ag_add(s, half, upper ? ag_tril(s, none, -1) : ag_triu(s, none, 1));
+                    if (turned)
+                        half = ag_swapaxes(s, ag_contiguous(s, ag_swapaxes(s, half, -1, -2)), -1, -2);
+                    agn_status st = agn_linalg_ldl_factor(&l, &w, &perm, half, upper, true);
+                    const agn_tensor *back = ag_matmul(s, l, ag_matmul(s, w, ag_swapaxes(s, l, -1, -2)));
+                    check(&t, !st && relative(back, ordered(s, x, perm, true)) < 4 * (double)(n + 4) * eps_of(dtypes[d]), "ldl of %lld, %d %d: %s",
+                          (long long)n, kind, form, agn_error_message());
+                    check(&t, !st && (kind == LOW_RANK || kind == ONES || largest(l) < bound) &&
+                                  relative(ag_tril(s, l, 0), l) == 0 && relative(ag_triu(s, ag_tril(s, w, 1), -1), w) == 0,
+                          "ldl of %lld, %d %d: forms, l up to %g", (long long)n, kind, form, largest(l));
+                    must(agn_scope_close(s));
+                    agn_release(a), agn_release(b), agn_release(l), agn_release(w), agn_release(perm);
+                }
+    tell(&t, "ldl by panels");
+}
+
 typedef enum which { ORTH, NONE, PIVOTED, LDL_L, LDL_D, LDL_SYMMETRIC, LDL_SOLVE, UPDATE, DOWNDATE } which;
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -304,6 +350,7 @@ int main(void)
 {
     test_identities();
     test_square();
+    test_ldl_by_panels();
     test_modes();
     test_failures();
     agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){2, 2}, (double[]){1, 2, 2, 1});

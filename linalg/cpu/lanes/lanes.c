@@ -27,6 +27,7 @@
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
+#include "linalg/cpu/lanes/ldl_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/secular_body.h"
 #include "linalg/cpu/lanes/toeplitz_body.h"
@@ -47,6 +48,7 @@
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
+#include "linalg/cpu/lanes/ldl_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
@@ -76,7 +78,7 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
         n, &complex_##t, cholesky_##t, lu_##t, interchange_rows_##t, solve_triangle_##t, \
             determinant_##t, eigh_##t, svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
             triangle_room_##t, solve_band_triangle_##t, half_band_room_##t, factor_half_band_##t, \
-            solve_half_band_##t, __VA_ARGS__ \
+            solve_half_band_##t, ldl_panel_##t, ldl_rows_##t, __VA_ARGS__ \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64, secular_roots_f64,

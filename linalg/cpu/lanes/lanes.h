@@ -70,6 +70,16 @@ typedef struct agni_vlanes {
     /* a x = b of the same, b and x [n, k] */
     bool (*solve_half_band)(const void *ab, int64_t down, int64_t along, int64_t w, int64_t n,
                             const void *b, void *x, int64_t k, void *room);
+    /* Columns from .. of a = l d l^T, bounded pivoting: s [n, lead] holds the upper triangle by
+       rows, lead a multiple of 64 bytes with zeros from n on, less what columns before `from` take
+       from it. Row j becomes column j of l below its diagonal; w [width, lead]: columns of -l d; d
+       and e: the diagonal of d and what lies below it; piv[j]: the row that j changed places with,
+       in this panel and behind it. The result is how many columns were done, width or width - 1.
+       Then row r of so many columns of l, which is entry order[r] of them, to row r of out [n, n] */
+    int64_t (*ldl_panel)(void *s, int64_t lead, int64_t n, int64_t from, int64_t width, void *w,
+                         void *d, void *e, int32_t *piv);
+    void (*ldl_rows)(const void *s, int64_t lead, int64_t n, int64_t from, int64_t count,
+                     const int32_t *order, void *out);
     /* of f64 alone: one Toeplitz matrix t[n - 1 - i + j] = entry [i, j], columns of b and x [k, n];
        room: n numbers of f, 2 n of g. False: a minor is 0 */
     bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);
