@@ -229,13 +229,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr(agn_tensor **q, agn_tensor **r,
 /**
  * agn_linalg_det - determinant
  *
- * By LU factors. Products of pivots are scaled on the way: only the result can
- * overflow. A singular matrix has the determinant 0.
+ * By LU factors, with complete pivoting where pivots grow along rows and along columns. Products
+ * of pivots are scaled on the way: only the result can overflow. A singular matrix has the
+ * determinant 0.
  *
  * @param out  out, [...]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; pivots
- *             grow so much along rows and columns that half of the digits are lost),
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
  *             AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad       det(a) tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost       O(n^3 2/3) per matrix
@@ -246,13 +246,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_det(agn_tensor **out, const agn_ten
 /**
  * agn_linalg_slogdet - sign of a determinant and logarithm of its modulus
  *
- * det a = sign exp(logabs). A singular matrix has 0 and -infinity.
+ * det a = sign exp(logabs), by the factors of agn_linalg_det. A singular matrix has 0 and
+ * -infinity.
  *
  * @param sign    out, [...]  +-1, or a number of modulus 1
  * @param logabs  out, [...]  real
  * @param a       in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; pivots
- *                grow so much along rows and columns that half of the digits are lost),
+ * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
  *                AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad          tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost          O(n^3 2/3) per matrix

@@ -73,40 +73,118 @@ static double factor_scaled(const square_job *q, agni_lapack_matrix a, char *lu,
                               agni_largest_of_line(q->dtype, lu, n, n + 1), a, n, *scaled);
 }
 
-enum { LOST = 1 }; /* the code of a matrix whose pivots grow along rows and columns */
+static double size_of_parts(double complex v)
+{
+    return fabs(creal(v)) + fabs(cimag(v));
+}
+
+/* Factors numbers of f64, complex ones or not, by complete pivoting, whose growth is modest where
+   that of partial pivoting is not (Wilkinson 1961); pivots to the diagonal. Returns whether the
+   determinant has the other sign. */
+#define FACTOR_COMPLETELY(name, T, SIZE)                                    \
+    static bool name(T *a, int64_t n)                                       \
+    {                                                                       \
+        bool odd = false;                                                   \
+        for (int64_t k = 0; k < n; k++) {                                   \
+            int64_t p = k, r = k;                                           \
+            double most = 0;                                                \
+            for (int64_t i = k; i < n; i++)                                 \
+                for (int64_t j = k; j < n; j++)                             \
+                    if (SIZE(a[i * n + j]) > most) {                        \
+                        most = SIZE(a[i * n + j]);                          \
+                        p = i;                                              \
+                        r = j;                                              \
+                    }                                                       \
+            odd ^= (p != k) ^ (r != k);                                     \
+            for (int64_t j = 0; p != k && j < n; j++) {                     \
+                T was = a[k * n + j];                                       \
+                a[k * n + j] = a[p * n + j];                                \
+                a[p * n + j] = was;                                         \
+            }                                                               \
+            for (int64_t i = 0; r != k && i < n; i++) {                     \
+                T was = a[i * n + k];                                       \
+                a[i * n + k] = a[i * n + r];                                \
+                a[i * n + r] = was;                                         \
+            }                                                               \
+            for (int64_t i = k + 1; most > 0 && i < n; i++) {               \
+                T by = a[i * n + k] / a[k * n + k];                         \
+                for (int64_t j = k + 1; j < n; j++)                         \
+                    a[i * n + j] -= by * a[k * n + j];                      \
+            }                                                               \
+        }                                                                   \
+        return odd;                                                         \
+    }
+FACTOR_COMPLETELY(factor_real, double, fabs)
+FACTOR_COMPLETELY(factor_complex, double complex, size_of_parts)
+
+/* the same of a 2^-scaled, of any field; 0 or AGNI_NO_ROOM */
+static int64_t find_pivots_completely(const square_job *q, agni_lapack_matrix a,
+                                      double complex *pivots, int *scaled)
+{
+    const int64_t n = q->n;
+    const int to = agni_kind(q->dtype) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
+    void *x = agni_alloc((size_t)(n * n * agni_dtypes[to].bytes));
+    if (!x)
+        return AGNI_NO_ROOM;
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, agni_largest_of_line(q->dtype, a.p + i * a.rs * q->bytes, n, a.cs));
+    frexp(most, scaled);
+    for (int64_t i = 0; i < n * n; i++)
+        agni_number_set(to, x, i,
+                        agni_scale_parts(agni_number_get(q->dtype, a.p,
+                                                         i / n * a.rs + i % n * a.cs),
+                                         -*scaled));
+    const bool odd = to == AGN_F64 ? factor_real(x, n) : factor_complex(x, n);
+    for (int64_t k = 0; k < n; k++)
+        pivots[k] = agni_number_get(to, x, k * (n + 1)) * (odd && k == 0 ? -1 : 1);
+    agni_free(x);
+    return 0;
+}
+
+/* pivots of a 2^-scaled, whose product is its determinant: 0 or a code below 0. They are sought
+   along columns, then along rows where they grow, then in the whole matrix. */
+static int64_t find_pivots(const square_job *q, agni_lapack_matrix a, char *lu, lapack_int *piv,
+                           double complex *pivots, int *scaled)
+{
+    double growth = factor_scaled(q, a, lu, piv, scaled);
+    if (growth > 1)
+        growth = factor_scaled(q, (agni_lapack_matrix){a.p, a.cs, a.rs}, lu, piv, scaled);
+    if (growth > 1)
+        return find_pivots_completely(q, a, pivots, scaled);
+    if (growth < 0)
+        return growth == AGNI_NO_ROOM ? AGNI_NO_ROOM : AGNI_LAPACK_REFUSED;
+    for (int64_t k = 0; k < q->n; k++) {
+        const double complex u = agni_number_get(q->dtype, lu, k * (q->n + 1));
+        pivots[k] = piv[k] != k + 1 ? -u : u;
+    }
+    return 0;
+}
 
 /* mantissas and exponents apart: no product of pivots overflows on the way */
 static int64_t find_determinant(void *user, int64_t i, char *room)
 {
     const square_job *q = user;
-    lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
+    char *at = room + agni_room_of(q->n * q->n * q->bytes);
+    lapack_int *piv = (lapack_int *)(void *)at;
+    double complex *pivots =
+        (void *)(at + agni_room_of(q->n * (int64_t)sizeof(lapack_int)));
     const agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, a, q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
     int scaled = 0;
-    double growth = factor_scaled(q, a, room, piv, &scaled);
-    if (growth > 1) { /* det a^T, whose pivots are sought along the other lines */
-        const agni_lapack_matrix turned = {a.p, a.cs, a.rs};
-        const double other = factor_scaled(q, turned, room, piv, &scaled);
-        if (other < 0)
-            growth = other;
-        else
-            growth = other < growth ? other : factor_scaled(q, a, room, piv, &scaled);
-    }
-    if (growth < 0)
-        return growth == AGNI_NO_ROOM ? AGNI_NO_ROOM : AGNI_LAPACK_REFUSED;
-    if (agni_digits_are_lost(q->dtype, growth))
-        return LOST;
+    const int64_t code = find_pivots(q, a, room, piv, pivots, &scaled);
+    if (code)
+        return code;
     double complex mantissa = 1, sign = 1;
     int64_t exponent = scaled * q->n;
     double logs = (double)exponent * 0.69314718055994530942;
     for (int64_t k = 0; k < q->n; k++) {
-        double complex u = agni_number_get(q->dtype, room, k * (q->n + 1));
-        double size = cabs(u);
+        double size = cabs(pivots[k]);
         int e = 0;
-        sign *= (size > 0 ? u / size : 0) * (piv[k] != k + 1 ? -1 : 1);
+        sign *= size > 0 ? pivots[k] / size : 0;
         logs += log(size);
-        mantissa *= piv[k] != k + 1 ? -u : u;
+        mantissa *= pivots[k];
         size = cabs(mantissa);
         frexp(size, &e);
         if (e > 300 || e < -300) {
@@ -183,7 +261,8 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
     if (!q.n || !batch)
         return AGN_OK;
     int64_t room = agni_room_of(q.n * q.n * q.bytes) +
-                   agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+                   agni_room_of(q.n * (int64_t)sizeof(lapack_int)) +
+                   agni_room_of(q.n * (int64_t)sizeof(double complex));
     int64_t code;
     if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
         q.source = agni_lanes_of(x, x, q.n, q.n);
@@ -195,11 +274,6 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
         code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
-    if (code == LOST)
-        return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld: more than half of the digits are lost in pivots "
-                         "that grow, along rows and columns",
-                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }
 
