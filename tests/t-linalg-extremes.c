@@ -64,6 +64,40 @@ static void refuse_gradient(const char *text, int f, int n, const double *a)
         agn_release(all[i]);
 }
 
+/* Second derivatives of <w, f(a)>, linear in w of any size: along the identity those of log are -<w, a^-2>. */
+static void test_sizes_of_cotangents(int dtype, int n)
+{
+    static const double sizes[] = {1, 1e-20, 1e-12, 1e12, 1e20};
+    agn_tensor *noise = random_of(dtype, 2, (int64_t[]){n, n}, -1, 1), *w = random_of(dtype, 2, (int64_t[]){n, n}, -1, 1);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *one = ag_eye(s, (agn_dtype)dtype, n, n, 0), *first[2] = {NULL},
+                     *a = ag_add(s, ag_matmul(s, noise, adjoint(s, noise)), ag_add(s, one, ag_mul_c(s, noise, 0.1)));
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < COUNT(sizes); k++) {
+            agn_tensor *outer = NULL, *inner = NULL, *g = NULL, *h = NULL, *weights = NULL;
+            must(agn_mul_c(&weights, w, sizes[k]));
+            must(agn_watch(&outer, a));
+            must(agn_watch(&inner, outer));
+            const agn_tensor *y = f ? ag_linalg_fractional_power(s, inner, 0.3) : ag_linalg_logm(s, inner);
+            must(agn_gradient(&g, &y, 1, (const agn_tensor *const *)&inner, 1, (const agn_tensor *const *)&weights));
+            must(agn_gradient(&h, (const agn_tensor *const *)&g, 1, (const agn_tensor *const *)&outer, 1, &one));
+            const agn_tensor *unit = ag_mul_c(s, h, 1 / sizes[k]);
+            first[f] = k ? first[f] : unit;
+            ok(relative(unit, first[f]) < 1e-8, "%s of %d, %s: cotangents of size %g: %.1e", f ? "a^0.3" : "logm", n,
+               agn_dtype_name(dtype), sizes[k], relative(unit, first[f]));
+            if (!f) {
+                const agn_tensor *v = ag_linalg_inv(s, ag_matmul(s, a, a));
+                const agn_tensor *want = ag_sum(s, ag_real(s, ag_mul(s, ag_conj(s, w), v)), NULL, 0, false),
+                                 *got = ag_sum(s, ag_real(s, ag_diagonal(s, unit, 0, -2, -1)), NULL, 0, false);
+                ok(fabs(peek(got, 0) + peek(want, 0)) < 1e-8 * (1 + fabs(peek(want, 0))), "<w, a^-2> of size %g: %g and %g",
+                   sizes[k], peek(got, 0), peek(want, 0));
+            }
+            agn_release(outer), agn_release(inner), agn_release(weights), agn_release(g), agn_release(h);
+        }
+    must(agn_scope_close(s));
+    agn_release(noise), agn_release(w);
+}
+
 static void test_balanced(void)
 {
     for (int e = 60; e <= 300; e += 80) {
@@ -270,6 +304,9 @@ int main(void)
     test_small();
     test_single();
     test_decay();
+    test_sizes_of_cotangents(AGN_F64, 3);
+    test_sizes_of_cotangents(AGN_C128, 5);
+    test_sizes_of_cotangents(AGN_F64, 24);
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");

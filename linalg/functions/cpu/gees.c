@@ -176,6 +176,27 @@ static double one_norm(const double complex *t, int64_t n, bool less_identity)
     return most;
 }
 
+/* the largest norm of the blocks along the diagonal of a matrix that is 0 below them: eigenvalues
+   know nothing of what lies above */
+static double block_norm(const double complex *t, int64_t n)
+{
+    double most = 0;
+    for (int64_t from = 0, to; from < n; from = to) {
+        to = from + 1;
+        for (int64_t j = from; j < to; j++)
+            for (int64_t i = n - 1; i >= to; i--)
+                if (T(i, j) != 0)
+                    to = i + 1;
+        for (int64_t j = from; j < to; j++) {
+            double sum = 0;
+            for (int64_t i = from; i < to; i++)
+                sum += cabs(T(i, j));
+            most = sum > most || sum != sum ? sum : most;
+        }
+    }
+    return most;
+}
+
 /* e^z - 1 */
 static double complex less_one(double complex z)
 {
@@ -198,7 +219,7 @@ static int64_t triangular_logarithm(double complex *t, double complex *y, double
     for (int64_t i = 0; i < n; i++)
         d[i] = clog(T(i, i));
     for (; one_norm(t, n, true) > 0.25; s++) {
-        if (s == 100 || square_root(t, r, n))
+        if (s == 1000 || square_root(t, r, n))
             return SINGULAR;
         memcpy(t, r, (size_t)(n * n) * sizeof *t);
     }
@@ -223,7 +244,8 @@ static int64_t triangular_logarithm(double complex *t, double complex *y, double
 }
 
 /* f(a) = q f(t) q^H in double complex. A lower triangle is taken as its transpose, so that values
-   of triangular matrices are exact; of others a value below n eps |a| is not known from 0. */
+   of triangular matrices are exact; of others a value below n eps |a|, of the blocks along their
+   diagonal, is not known from 0. */
 static int64_t apply_function(void *user, int64_t i, char *room)
 {
     const schur_job *q = user;
@@ -242,12 +264,12 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     }
     for (int64_t k = 0; k < nn; k++) /* rows of a lower triangle are columns of an upper one */
         t[lower ? k : k % n * n + k / n] = agni_number_get(q->dtype, to, k);
-    double norm = one_norm(t, n, false);
+    const double norm = one_norm(t, n, false), known = block_norm(t, n);
     lapack_int code = agni_run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    double eps = agni_eps_of(q->dtype), none = lower || upper ? 0 : 4 * (double)n * eps * norm,
-           turned = lower || upper ? 0 : 8 * (double)n * 0x1p-52 * norm;
+    double eps = agni_eps_of(q->dtype), none = lower || upper ? 0 : 4 * (double)n * eps * known,
+           turned = lower || upper ? 0 : 8 * (double)n * 0x1p-52 * known;
     for (int64_t k = 0; k < n; k++) {
         if (q->log && cabs(w[k]) <= none)
             return SINGULAR;
