@@ -98,6 +98,39 @@ static void test_sizes_of_cotangents(int dtype, int n)
     agn_release(noise), agn_release(w);
 }
 
+/* <w, p> of pseudoinverses p of regular matrices: second derivatives are those of the inverse, though a p is 1 only to
+   eps times the condition */
+static void test_pseudoinverse(int dtype, double condition)
+{
+    enum { N = 4 };
+    agn_tensor *x = random_of(dtype, 2, (int64_t[]){N, N}, -1, 1), *w = random_of(dtype, 2, (int64_t[]){N, N}, -1, 1), *h[2] = {NULL};
+    agn_scope *s = agn_scope_open(NULL);
+    agn_tensor *u = NULL, *v = NULL, *r = NULL;
+    must(agn_linalg_qr(&u, &r, x, false));
+    agn_release(r);
+    must(agn_linalg_qr(&v, &r, w, false));
+    double values[N * N] = {0};
+    for (int i = 0; i < N; i++)
+        values[i * (N + 1)] = pow(condition, -i / (N - 1.0));
+    const agn_tensor *d = agn_scope_adopt(s, AGN_OK, (agn_tensor *const[]){of_reals(dtype, 2, (int64_t[]){N, N}, values)}),
+                     *a = ag_matmul(s, u, ag_matmul(s, d, v));
+    for (int k = 0; k < 2; k++) {
+        agn_tensor *outer = NULL, *inner = NULL, *g = NULL;
+        must(agn_watch(&outer, a));
+        must(agn_watch(&inner, outer));
+        const agn_tensor *y = k ? ag_linalg_pinv(s, inner, 0) : ag_linalg_inv(s, inner);
+        must(agn_gradient(&g, &y, 1, (const agn_tensor *const *)&inner, 1, (const agn_tensor *const *)&w));
+        must(agn_gradient(&h[k], (const agn_tensor *const *)&g, 1, (const agn_tensor *const *)&outer, 1, (const agn_tensor *const *)&x));
+        agn_release(outer), agn_release(inner), agn_release(g);
+    }
+    ok(relative(h[1], h[0]) < 10 * condition * eps_of(dtype), "pinv of condition %g, %s: second derivatives off by %.1e", condition,
+       agn_dtype_name(dtype), relative(h[1], h[0]));
+    must(agn_scope_close(s));
+    agn_tensor *all[] = {x, w, u, v, r, h[0], h[1]};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_release(all[i]);
+}
+
 static void test_balanced(void)
 {
     for (int e = 60; e <= 300; e += 80) {
@@ -307,6 +340,8 @@ int main(void)
     test_sizes_of_cotangents(AGN_F64, 3);
     test_sizes_of_cotangents(AGN_C128, 5);
     test_sizes_of_cotangents(AGN_F64, 24);
+    for (int d = 0; d < COUNT(dtypes); d++)
+        test_pseudoinverse(dtypes[d], eps_of(dtypes[d]) > 1e-10 ? 100 : 1e5);
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");

@@ -222,16 +222,31 @@ static void exp_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
     agni_free(y);
 }
 
+/* x (1 - a p), and (1 - p a) x. A projection is off by n eps |a| |p|, where it may be 0: the second
+   one takes what the first has left (Kahan's "twice is enough"; Parlett 1998, 6.9). */
+static const agn_tensor *project_left(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
+                                      const agn_tensor *p)
+{
+    for (int k = 0; k < 2; k++)
+        x = ag_sub(s, x, ag_matmul(s, ag_matmul(s, x, a), p));
+    return x;
+}
+static const agn_tensor *project_right(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
+                                       const agn_tensor *p)
+{
+    for (int k = 0; k < 2; k++)
+        x = ag_sub(s, x, ag_matmul(s, p, ag_matmul(s, a, x)));
+    return x;
+}
+
 /* of constant rank: dp = -p da p + p p^H da^H (1 - a p) + (1 - p a) da^H p^H p */
 static void pinv_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                      const agn_tensor **ty)
 {
     const agn_tensor *a = r->x[0], *p = r->y[0], *ph = agni_conjugate_transpose(s, p),
                      *dh = agni_conjugate_transpose(s, t[0]);
-    const agn_tensor *left = ag_matmul(s, p, ag_matmul(s, ph, dh));
-    const agn_tensor *right = ag_matmul(s, ag_matmul(s, dh, ph), p);
-    left = ag_sub(s, left, ag_matmul(s, ag_matmul(s, left, a), p));
-    right = ag_sub(s, right, ag_matmul(s, p, ag_matmul(s, a, right)));
+    const agn_tensor *left = project_left(s, ag_matmul(s, p, ag_matmul(s, ph, dh)), a, p),
+                     *right = project_right(s, ag_matmul(s, ag_matmul(s, dh, ph), p), a, p);
     ty[0] = ag_sub(s, ag_add(s, left, right), ag_matmul(s, p, ag_matmul(s, t[0], p)));
 }
 
