@@ -59,9 +59,18 @@ static const agn_tensor *pseudoinverse_of(agn_scope *s, const agni_rule *r)
     return wide ? agni_conjugate_transpose(s, p) : p;
 }
 
+/* the power of 2 that makes the largest entry of each p [.., n, m] one near 1: a constant */
+static const agn_tensor *unit_of(agn_scope *s, const agn_tensor *p)
+{
+    const double far = p && (p->dtype == AGN_F32 || p->dtype == AGN_C64) ? 125 : 1020;
+    const agn_tensor *top = ag_max(s, ag_abs(s, p), (const int32_t[]){-2, -1}, 2, true);
+    return ag_exp2(s, ag_neg(s, ag_clip_c(s, ag_round(s, ag_log2(s, ag_stop_gradient(s, top))),
+                                          -far, far)));
+}
+
 /* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H
    x, along matrices of the same rank (Golub & Pereyra 1973); NaN where the pseudoinverse finds
-   another rank than the driver */
+   another rank than the driver. p p^H may leave the range where p p^H r does not. */
 static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
@@ -73,9 +82,16 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
                          *ph = agni_conjugate_transpose(s, p);
         const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
         dx = agni_add_present(s, dx, ag_neg(s, ag_matmul(s, p, ag_matmul(s, t[0], x))));
-        dx = ag_add(s, dx, ag_matmul(s, p, ag_matmul(s, ph, ag_matmul(s, dh, rest))));
+        if (agn_numel(p)) {
+            const agn_tensor *unit = unit_of(s, p), *near = ag_mul(s, p, unit);
+            rest = ag_div(s, ag_div(s, rest, unit), unit);
+            rest = ag_matmul(s, agni_conjugate_transpose(s, near), ag_matmul(s, dh, rest));
+            dx = ag_add(s, dx, ag_matmul(s, near, rest));
+        }
         const agn_tensor *low = ag_matmul(s, dh, ag_matmul(s, ph, x));
-        dx = ag_add(s, dx, ag_sub(s, low, ag_matmul(s, p, ag_matmul(s, a, low))));
+        for (int k = 0; k < 2; k++) /* as of pinv_jvp */
+            low = ag_sub(s, low, ag_matmul(s, p, ag_matmul(s, a, low)));
+        dx = ag_add(s, dx, low);
     }
     if (r->at->i[0] != AGN_LSTSQ_GELS && dx) {
         const agn_tensor *same = ag_eq(s, ag_linalg_matrix_rank(s, a, r->at->f[0]), r->y[1]);
