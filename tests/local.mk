@@ -441,6 +441,7 @@ EXTRA_DIST += %D%/data/make-infer.py %D%/data/infer.inc
 THREAD_TESTS += %D%/t-infer-threads
 noinst_HEADERS += %D%/infer.h
 noinst_HEADERS += %D%/geometric.h
+noinst_HEADERS += %D%/geometric-calls.h
 EXTRA_DIST += %D%/data/make-special.py %D%/data/special.inc
 EXTRA_DIST += %D%/data/make-integrals.py %D%/data/integrals.inc
 EXTRA_DIST += %D%/data/make-parameter-slopes.py %D%/data/parameter-slopes.inc

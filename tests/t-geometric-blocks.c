@@ -115,48 +115,6 @@ static void test_against_arrays(void)
     }
 }
 
-/* a divisor of 0 at a node without edges is read by none, and has no slope */
-static agn_status over_source(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    (void)user;
-    out[0] = ag_div(s, in[1], in[0]);
-    return agn_scope_status(s);
-}
-typedef struct quotients {
-    const agn_graph *g;
-    const agn_fn *f;
-    int32_t reduce;
-} quotients;
-static agn_status sum_quotients(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const quotients *q = user;
-    out[0] = ag_sum_all(s, ag_graph_mpnn(s, q->g, q->f, in[0], NULL, in[1], q->reduce));
-    return agn_scope_status(s);
-}
-static void test_lone_divisors(void)
-{
-    tally t = {0, 0};
-    agn_graph *g = make_graph(1, (int64_t[]){0}, (int64_t[]){0}, 2, 1);
-    agn_tensor *u = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){2, 0}), *slope = NULL;
-    agn_tensor *e = of_reals(AGN_F64, 2, (int64_t[]){1, 1}, (double[]){3});
-    agn_fn *f, *sum, *grad;
-    must(agn_fn_new(&f, over_source, NULL, NULL, 2, 1));
-    for (int reduce = AGN_GEOMETRIC_SUM; reduce <= AGN_GEOMETRIC_MIN; reduce++) {
-        quotients q = {g, f, reduce};
-        must(agn_fn_new(&sum, sum_quotients, &q, NULL, 2, 1));
-        must(agn_fn_grad(&grad, sum, (int32_t[]){0}, 1));
-        must(agn_fn_call(&slope, 1, grad, AGN_ARGS(u, e)));
-        check(&t, get(slope, 0) == -0.75 && get(slope, 1) == 0, "reduction %d: %g %g", reduce, get(slope, 0), get(slope, 1));
-        agn_release(slope);
-        agn_fn_release(sum);
-        agn_fn_release(grad);
-    }
-    RELEASE(u, e);
-    agn_fn_release(f);
-    agn_graph_release(g);
-    tell(&t, "divisors that no edge reads");
-}
-
 /* by a loop over the edges, from the C library */
 static void test_by_hand(void)
 {
@@ -392,7 +350,6 @@ int main(void)
 {
     int64_t bytes, blocks, peak;
     test_by_hand();
-    test_lone_divisors();
     test_against_arrays();
     test_ties();
     test_threads();

@@ -1,5 +1,5 @@
-/* t-geometric-captured - messages with arrays that they capture, and extremes of messages a b + c:
-   values, gradients and modes. */
+/* t-geometric-captured - messages with arrays that they capture, extremes of messages a b + c,
+   quotients whose divisors no edge reads: values, gradients and modes. */
 #include "geometric.h"
 
 #include <agnesi/geometric_networks.h>
@@ -143,12 +143,56 @@ static void test_captured(void)
     RELEASE(x, w);
     tell(&q, "slopes by what messages capture, also of the last block");
 }
+
+/* a divisor of 0 at a node without edges is read by none, and has no slope */
+static agn_status over_source(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_div(s, in[1], in[0]);
+    return agn_scope_status(s);
+}
+typedef struct quotients {
+    const agn_graph *g;
+    const agn_fn *f;
+    int32_t reduce;
+} quotients;
+static agn_status sum_quotients(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const quotients *q = user;
+    out[0] = ag_sum_all(s, ag_graph_mpnn(s, q->g, q->f, in[0], NULL, in[1], q->reduce));
+    return agn_scope_status(s);
+}
+static void test_lone_divisors(void)
+{
+    tally t = {0, 0};
+    agn_graph *g = make_graph(1, (int64_t[]){0}, (int64_t[]){0}, 2, 1);
+    agn_tensor *u = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){2, 0}), *slope = NULL;
+    agn_tensor *e = of_reals(AGN_F64, 2, (int64_t[]){1, 1}, (double[]){3});
+    agn_fn *f, *sum, *grad;
+    must(agn_fn_new(&f, over_source, NULL, NULL, 2, 1));
+    for (int reduce = AGN_GEOMETRIC_SUM; reduce <= AGN_GEOMETRIC_MIN; reduce++) {
+        quotients q = {g, f, reduce};
+        must(agn_fn_new(&sum, sum_quotients, &q, NULL, 2, 1));
+        must(agn_fn_grad(&grad, sum, (int32_t[]){0}, 1));
+        must(agn_fn_call(&slope, 1, grad, AGN_ARGS(u, e)));
+        check(&t, get(slope, 0) == -0.75 && get(slope, 1) == 0, "reduction %d: %g %g", reduce, get(slope, 0), get(slope, 1));
+        agn_release(slope);
+        agn_fn_release(sum);
+        agn_fn_release(grad);
+    }
+    RELEASE(u, e);
+    agn_fn_release(f);
+    agn_graph_release(g);
+    tell(&t, "divisors that no edge reads");
+}
+
 int main(void)
 {
     int64_t bytes, blocks, peak;
     test_captured_modes();
     test_captured();
     test_largest_affine();
+    test_lone_divisors();
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");
     return done();

@@ -1,7 +1,7 @@
 /* t-geometric-dense - batches as dense arrays, pooling by soft clusters and by keys, complete and
    joined graphs, points on surfaces: against their formulas by loops, in every mode, failures,
    allocations. */
-#include "geometric.h"
+#include "geometric-calls.h"
 
 #include <agnesi/geometric_mesh.h>
 #include <agnesi/geometric_pool.h>
@@ -101,8 +101,9 @@ typedef struct call {
     const agn_tensor *mask, *ids;
     int what;
 } call;
-static agn_status run(const call *c, agn_tensor **out, const agn_tensor *const *x)
+static agn_status run(const void *user, agn_tensor **out, const agn_tensor *const *x)
 {
+    const call *c = user;
     agn_tensor *y[3] = {NULL};
     int kind = c->what / 2, mine = c->what == MINCUT_A ? 1 : c->what % 2 ? 2 : 0;
     agn_status st;
@@ -121,14 +122,6 @@ static agn_status run(const call *c, agn_tensor **out, const agn_tensor *const *
         else
             agn_release(y[i]);
     return st;
-}
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
-                       const agn_tensor **out)
-{
-    agn_tensor *y = NULL;
-    agn_status st = run(user, &y, in);
-    out[0] = agn_scope_adopt(s, st, &y);
-    return agn_scope_status(s);
 }
 static void draw(int what, agn_tensor **x)
 {
@@ -403,12 +396,8 @@ static void test_modes(call c)
 {
     for (c.what = 0; c.what < CALLS; c.what++) {
         agn_tensor *x[3];
-        agn_fn *f = NULL;
-        int n = c.what == SPREAD ? 1 : 3;
         draw(c.what, x);
-        must(agn_fn_new(&f, body, &c, NULL, n, 1));
-        in_every_mode(f, n, (const agn_tensor *const *)x, 1e-3, 2e-6, names[c.what]);
-        agn_fn_release(f);
+        call_in_every_mode(run, &c, c.what == SPREAD ? 1 : 3, x, 2e-6, names[c.what]);
         release_all(x, 3);
     }
 }

@@ -1,7 +1,7 @@
 /* t-geometric-types - hypergraphs, attention over several types of edges (HGT, HAN), GINE, FiLM,
    PAN, local extremes, SuperGAT: against their formulas by loops, in every mode, failures,
    allocations. */
-#include "geometric.h"
+#include "geometric-calls.h"
 
 #include <agnesi/geometric_layers.h>
 #include <agnesi/geometric_transform.h>
@@ -36,12 +36,11 @@ static const struct {
 
 typedef struct call {
     const agn_graph *const *g;
-    int what, first; /* a function of the arguments from the first on, FREE at most */
-    agn_tensor *const *held;
+    int what;
 } call;
-enum { FREE = 4 };
-static agn_status run(const call *c, agn_tensor **out, const agn_tensor *const *x)
+static agn_status run(const void *user, agn_tensor **out, const agn_tensor *const *x)
 {
+    const call *c = user;
     const agn_graph *g = c->g[0];
     switch (c->what) {
     case GINE:
@@ -63,18 +62,6 @@ static agn_status run(const call *c, agn_tensor **out, const agn_tensor *const *
     default:
         return agn_geometric_semantic_attention(out, x[0], x[1], x[2], x[3]);
     }
-}
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
-                       const agn_tensor **out)
-{
-    const call *c = user;
-    const agn_tensor *x[6] = {NULL};
-    agn_tensor *y = NULL;
-    for (int i = 0; i < args[c->what].n; i++)
-        x[i] = i < c->first || i >= c->first + FREE ? c->held[i] : in[i - c->first];
-    agn_status st = run(c, &y, x);
-    out[0] = agn_scope_adopt(s, st, &y);
-    return agn_scope_status(s);
 }
 static void draw(int what, agn_tensor **x)
 {
@@ -305,17 +292,9 @@ static void test_modes(call c)
 {
     for (c.what = 0; c.what < CALLS; c.what++) {
         agn_tensor *x[6];
-        int n = args[c.what].n, most = n < FREE ? n : FREE;
         draw(c.what, x);
-        c.held = x;
-        for (c.first = 0; c.first <= n - most; c.first += n - most > 0 ? n - most : 1) {
-            agn_fn *f = NULL;
-            must(agn_fn_new(&f, body, &c, NULL, most, 1));
-            in_every_mode(f, most, (const agn_tensor *const *)x + c.first, 1e-3, 2e-6,
-                          names[c.what]);
-            agn_fn_release(f);
-        }
-        release_all(x, n);
+        call_in_every_mode(run, &c, args[c.what].n, x, 2e-6, names[c.what]);
+        release_all(x, args[c.what].n);
     }
 }
 
