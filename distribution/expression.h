@@ -62,6 +62,18 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
 T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
 /* the same of x, the quantile of p already, which moves with p too */
 T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p);
+/* x where residual(x, u, parameters of d) is 0; slope: its first argument over d residual / dx, of
+   that, x, u and the parameters */
+T agni_implicit_root(agn_scope *s, const agn_distribution *d, agn_body *residual, agn_body *slope,
+                     T x, T u);
+/* quantile.c: number at a place in the order of all numbers of the support; the places ends[0] and
+   ends[1] next to one another between which halve(low, high, p, parameters) has changed its mind */
+T agni_number_at(agn_scope *s, const agn_distribution *d, T t);
+void agni_bisect(agn_scope *s, agn_body *halve, const agn_distribution *d, T p, T *ends);
+/* expectation.c, mode.c: of laws without a formula for them, by their density; the law has a
+   quantile, one peak */
+agni_of_parameters agni_density_entropy, agni_density_mean, agni_density_variance,
+    agni_density_mode, agni_count_mode;
 
 /* The parameters of d, its base and the base of that, as far as AGNI_PATH_PARAMS go: how many; d with
    others in their place; a function of n_in arguments with d, a pattern of shapes, as its user. */
@@ -107,6 +119,8 @@ T agni_count_entropy(agn_scope *s, const agn_distribution *d, T mean, T variance
 T agni_poisson_log_mass(agn_scope *s, T rate, T k);
 T agni_binomial_log_mass(agn_scope *s, T n, T p, T k);
 T agni_log_choose(agn_scope *s, T n, T k);
+/* counts.c: P(p < y), or of p > y, of beta numbers of two shapes each */
+T agni_beta_less(agn_scope *s, const agn_distribution *d, const T *p, const T *y, bool less_asked);
 /* counts.c: of a negative binomial law by the odds; half: the second parameter of even odds */
 T agni_negative_binomial_entropy(agn_scope *s, const agn_distribution *d, T odds, double half);
 /* count_tables.c: Poisson's probabilities of mean > 0 along a last axis of whole numbers *count, times

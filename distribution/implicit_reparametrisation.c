@@ -82,8 +82,10 @@ int agni_list_parameters(const agn_distribution *d, T *out)
     return n;
 }
 
-/* x where the cdf is u, as a function of u and the parameters */
-static T implicit_root(agn_scope *s, const agn_distribution *d, T x, T u)
+/* x where residual(x, u, parameters) is 0, as a function of u and the parameters; slope: a number
+   over the slope of that in x, from it, x, u and the parameters */
+T agni_implicit_root(agn_scope *s, const agn_distribution *d, agn_body *residual, agn_body *slope,
+                     T x, T u)
 {
     T in[2 + MOST] = {x, u}, y = NULL;
     int n = 2 + agni_list_parameters(d, in + 2);
@@ -91,9 +93,9 @@ static T implicit_root(agn_scope *s, const agn_distribution *d, T x, T u)
     if (st)
         return NULL;
     agn_fn *f = NULL, *guess = NULL, *solve = NULL, *root = NULL;
-    st = agni_distribution_function(&f, path_residual, d, n, 1);
+    st = agni_distribution_function(&f, residual, d, n, 1);
     st = st ? st : agn_fn_new(&guess, path_guess, NULL, NULL, n, 1);
-    st = st ? st : agni_distribution_function(&solve, path_solve, d, n + 1, 1);
+    st = st ? st : agni_distribution_function(&solve, slope, d, n + 1, 1);
     st = st ? st : agn_fn_root(&root, f, 1, guess, solve, solve);
     if (st)
         agn_scope_fail(s, st);
@@ -108,9 +110,10 @@ static T implicit_root(agn_scope *s, const agn_distribution *d, T x, T u)
 T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x)
 {
     T at = FN(stop_gradient, x);
-    return implicit_root(s, d, at, FN(stop_gradient, FN(distribution_cdf, d, at)));
+    T u = FN(stop_gradient, FN(distribution_cdf, d, at));
+    return agni_implicit_root(s, d, path_residual, path_solve, at, u);
 }
 T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p)
 {
-    return implicit_root(s, d, FN(stop_gradient, x), p);
+    return agni_implicit_root(s, d, path_residual, path_solve, FN(stop_gradient, x), p);
 }

@@ -24,7 +24,7 @@ static T bound_of(agn_scope *s, const agn_distribution *d, bool high)
     agn_release(st ? NULL : ends[!high]);
     return agn_scope_adopt(s, st, &ends[high]);
 }
-static T number_at(agn_scope *s, const agn_distribution *d, T t)
+T agni_number_at(agn_scope *s, const agn_distribution *d, T t)
 {
     T low = bound_of(s, d, false), high = bound_of(s, d, true);
     T origin = SEL(FN(isinf, low), SEL(FN(isinf, high), LIT(0), high), low);
@@ -46,7 +46,7 @@ static agn_status halve_interval(void *user, agn_scope *s, T const *in, T *out)
 {
     const agn_distribution *d = agni_distribution_with(s, user, in + 3);
     T middle = TIMES(ADD(in[0], in[1]), 0.5);
-    T e = excess_at(s, d, number_at(s, d, middle), in[2]);
+    T e = excess_at(s, d, agni_number_at(s, d, middle), in[2]);
     T less = LT(SEL(FN(isnan, e), middle, e), LIT(0));
     out[0] = SEL(less, middle, in[0]);
     out[1] = SEL(less, in[1], middle);
@@ -64,32 +64,41 @@ static T newton_step(agn_scope *s, const agn_distribution *d, T x, T p)
 /* NaN where p does not lie between F(low) and F(high) */
 static T find_between(agn_scope *s, const agn_distribution *d, T const *ends, T p)
 {
-    T x = number_at(s, d, ends[1]), below = excess_at(s, d, number_at(s, d, ends[0]), p);
+    T x = agni_number_at(s, d, ends[1]), below = excess_at(s, d, agni_number_at(s, d, ends[0]), p);
     T good = FN(logical_and, LE(below, LIT(0)), GE(excess_at(s, d, x, p), LIT(0)));
     return SEL(good, x, LIT((double)NAN));
 }
 
-T agni_quantile(agn_scope *s, const agn_distribution *d, T p)
+void agni_bisect(agn_scope *s, agn_body *halve, const agn_distribution *d, T p, T *ends)
 {
-    T all = ADD(p, FN(zeros, d->batch.dtype, d->batch.ndim, d->batch.shape));
-    T in[3 + AGNI_PATH_PARAMS] = {NULL}, ends[2] = {NULL, NULL}, still = FN(stop_gradient, all);
+    T in[3 + AGNI_PATH_PARAMS] = {NULL};
     int n = 3 + agni_list_parameters(d, in + 3);
     for (int i = 3; i < n; i++)
         in[i] = FN(stop_gradient, in[i]);
-    in[0] = FN(full_like, still, -scale_of(all)->span);
-    in[1] = FN(full_like, still, scale_of(all)->span);
-    in[2] = still;
+    in[0] = FN(full_like, p, -scale_of(p)->span);
+    in[1] = FN(full_like, p, scale_of(p)->span);
+    in[2] = p;
     agn_fn *step = NULL, *loop = NULL;
     agn_status st = agn_scope_status(s);
-    st = st ? st : agni_distribution_function(&step, halve_interval, d, n, 2);
-    st = st ? st : agn_fn_scan(&loop, step, 2, n - 2, scale_of(all)->steps, false);
+    st = st ? st : agni_distribution_function(&step, halve, d, n, 2);
+    st = st ? st : agn_fn_scan(&loop, step, 2, n - 2, scale_of(p)->steps, false);
+    ends[0] = ends[1] = NULL;
     if (st)
         agn_scope_fail(s, st);
     else
         (void)agn_fn_apply(s, ends, 2, loop, in, n);
     agn_fn_release(step);
     agn_fn_release(loop);
-    const agn_distribution *fixed = agni_distribution_with(s, d, in + 3);
+}
+
+T agni_quantile(agn_scope *s, const agn_distribution *d, T p)
+{
+    T all = ADD(p, FN(zeros, d->batch.dtype, d->batch.ndim, d->batch.shape));
+    T ends[2], params[AGNI_PATH_PARAMS], still = FN(stop_gradient, all);
+    for (int i = agni_list_parameters(d, params) - 1; i >= 0; i--)
+        params[i] = FN(stop_gradient, params[i]);
+    agni_bisect(s, halve_interval, d, still, ends);
+    const agn_distribution *fixed = agni_distribution_with(s, d, params);
     T x = find_between(s, fixed, ends, still);
     x = newton_step(s, fixed, newton_step(s, fixed, x, still), still);
     return agni_implicit_quantile(s, d, FN(stop_gradient, x), all);

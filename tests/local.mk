@@ -450,6 +450,7 @@ EXTRA_DIST += %D%/data/make-dimenet.py %D%/data/dimenet.inc
 EXTRA_DIST += %D%/data/make-univariate-laws.py %D%/data/univariate-laws.inc
 EXTRA_DIST += %D%/data/make-stable.py %D%/data/stable.inc
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
+EXTRA_DIST += %D%/data/make-expectations.py %D%/data/expectations.inc
 EXTRA_DIST += %D%/data/make-series-laws.py
 EXTRA_DIST += %D%/data/make-vector-laws.py %D%/data/vector-laws.inc
 check_PROGRAMS += %D%/t-nn

@@ -252,12 +252,11 @@ static T beta_less(agn_scope *s, const agn_distribution *d, T a, T b, T c, T e)
     T share = FN(betainc, OVER(a), OVER(b), FN(exp, log_y));
     return FN(sum, MUL(f, share), (const int32_t[]){-1}, 1, false);
 }
-/* With p of the beta law and Y the (k + 1)-th of n uniform numbers, P(X <= k) = P(p < Y) (Johnson,
-   Kemp & Kotz 2005, 3.3). The smaller of this and its complement is integrated. */
-static T beta_binomial_share(agn_scope *s, const agn_distribution *d, T x, bool right)
+/* P(p < Y) of beta numbers of shapes (a, b) and (c, e), or of p > Y. The smaller of both is
+   integrated. */
+T agni_beta_less(agn_scope *s, const agn_distribution *d, const T *p, const T *y, bool less_asked)
 {
-    T n = d->param[N], k = FN(stop_gradient, x), a = d->param[A], b = d->param[B];
-    T inside = LT(k, n), c = SEL(inside, PLUS(k, 1), LIT(1)), e = SEL(inside, SUB(n, k), LIT(1));
+    T a = p[0], b = p[1], c = y[0], e = y[1];
     T swap = LT(MUL(a, e), MUL(c, b)); /* p < Y is the likelier one */
     T xa = SEL(swap, c, a), xb = SEL(swap, e, b), ya = SEL(swap, a, c), yb = SEL(swap, b, e);
     T narrow = LE(ADD(FN(reciprocal, ya), FN(reciprocal, yb)),
@@ -265,8 +264,16 @@ static T beta_binomial_share(agn_scope *s, const agn_distribution *d, T x, bool 
     /* 1 - Y < 1 - X is the same */
     T less = beta_less(s, d, SEL(narrow, xa, yb), SEL(narrow, xb, ya), SEL(narrow, ya, xb),
                        SEL(narrow, yb, xa));
-    T other = SUB(LIT(1), less), share = right ? SEL(swap, less, other) : SEL(swap, other, less);
-    return SEL(FN(isnan, x), x, share);
+    T other = SUB(LIT(1), less);
+    return less_asked ? SEL(swap, other, less) : SEL(swap, less, other);
+}
+/* With p of the beta law and Y the (k + 1)-th of n uniform numbers, P(X <= k) = P(p < Y) (Johnson,
+   Kemp & Kotz 2005, 3.3). */
+static T beta_binomial_share(agn_scope *s, const agn_distribution *d, T x, bool right)
+{
+    T n = d->param[N], k = FN(stop_gradient, x), inside = LT(k, n);
+    T y[] = {SEL(inside, PLUS(k, 1), LIT(1)), SEL(inside, SUB(n, k), LIT(1))};
+    return SEL(FN(isnan, x), x, agni_beta_less(s, d, (T[]){d->param[A], d->param[B]}, y, !right));
 }
 OF_X(beta_binomial_cdf) { return beta_binomial_share(s, d, x, false); }
 OF_X(beta_binomial_survival) { return beta_binomial_share(s, d, x, true); }
@@ -303,6 +310,7 @@ const agni_law agni_law_beta_binomial = {
     .mean = beta_binomial_mean,
     .variance = beta_binomial_variance,
     .mode = beta_binomial_mode,
+    .entropy = agni_density_entropy,
 };
 
 /* ---- zero-inflated Poisson: 0 with probability gate, else Poisson ------------------- */

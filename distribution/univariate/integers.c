@@ -333,6 +333,15 @@ OF_X(beta_negative_log_prob)
     T part = SUB(agni_log_beta(s, ADD(r, a), ADD(x, b)), agni_log_beta(s, a, b));
     return ADD(choose, part);
 }
+/* With p of the beta law the negative binomial cdf is that of a beta number Y of shapes r and k + 1
+   at p. */
+static T beta_negative_share(agn_scope *s, const agn_distribution *d, T x, bool right)
+{
+    T y[] = {d->param[R], PLUS(FN(stop_gradient, x), 1)}, p[] = {d->param[A], d->param[B]};
+    return SEL(FN(isnan, x), x, agni_beta_less(s, d, p, y, right));
+}
+OF_X(beta_negative_cdf) { return beta_negative_share(s, d, x, false); }
+OF_X(beta_negative_survival) { return beta_negative_share(s, d, x, true); }
 OF_PARAMETERS(beta_negative_mean)
 {
     T a = d->param[A], v = DIV(MUL(d->param[R], d->param[B]), PLUS(a, -1));
@@ -358,9 +367,12 @@ static const agni_law agni_law_beta_negative_binomial = {
     .support = AGN_SUPPORT_COUNTS,
     .draw = beta_negative_draw,
     .log_prob = beta_negative_log_prob,
+    .cdf = beta_negative_cdf,
+    .survival = beta_negative_survival,
     .mean = beta_negative_mean,
     .variance = beta_negative_variance,
     .mode = beta_negative_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_beta_negative_binomial(agn_distribution **out,
                                                    const agn_tensor *total_count,

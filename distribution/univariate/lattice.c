@@ -128,6 +128,10 @@ static const agni_law agni_law_discrete_weibull = {
     .cdf = weibull_cdf,
     .survival = weibull_survival,
     .log_survival = weibull_log_survival,
+    .mean = agni_density_mean,
+    .variance = agni_density_variance,
+    .mode = agni_count_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_discrete_weibull(agn_distribution **out, const agn_tensor *probs,
                                              const agn_tensor *concentration, OPTS)

@@ -262,6 +262,7 @@ static const agni_law agni_law_rice = {
     .mean = rice_mean,
     .variance = rice_variance,
     .mode = rice_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_rice(agn_distribution **out, const agn_tensor *nu,
                                  const agn_tensor *scale, OPTS)

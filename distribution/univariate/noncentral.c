@@ -54,6 +54,11 @@ DRAW(chi2_rsample)
     T g = mixed_gamma(s, key, TIMES(FIRST, 0.5), SECOND, ndim, shape);
     return agni_implicit_path(s, d, TIMES(g, 2));
 }
+/* of F too: below two degrees of freedom the density is infinite at 0 */
+OF_PARAMETERS(chi2_mode)
+{
+    return SEL(LT(FIRST, LIT(2)), LIT(0), agni_density_mode(s, d));
+}
 OF_PARAMETERS(chi2_mean) { return ADD(FIRST, SECOND); }
 OF_PARAMETERS(chi2_variance) { return TIMES(ADD(FIRST, TIMES(SECOND, 2)), 2); }
 static const agni_law agni_law_noncentral_chi2 = {
@@ -68,6 +73,8 @@ static const agni_law agni_law_noncentral_chi2 = {
     .survival = chi2_survival,
     .mean = chi2_mean,
     .variance = chi2_variance,
+    .mode = chi2_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_noncentral_chi2(agn_distribution **out, const agn_tensor *df,
                                             const agn_tensor *nc, OPTS)
@@ -122,6 +129,8 @@ static const agni_law agni_law_noncentral_f = {
     .survival = f_survival,
     .mean = f_mean,
     .variance = f_variance,
+    .mode = chi2_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_noncentral_f(agn_distribution **out, const agn_tensor *df1,
                                          const agn_tensor *df2, const agn_tensor *nc, OPTS)
@@ -171,6 +180,13 @@ OF_PARAMETERS(beta_variance)
     T own = DIV(MUL(at, DIV(OVER(SECOND), sum)), PLUS(sum, 1));
     return agni_integrate(s, w, ADD(own, FN(square, gap)));
 }
+/* the density is infinite at 0 for a below 1, at 1 for b below 1 */
+OF_PARAMETERS(beta_mode)
+{
+    T low = LT(FIRST, LIT(1)), high = LT(SECOND, LIT(1));
+    T at_end = SEL(low, SEL(high, LIT((double)NAN), LIT(0)), LIT(1));
+    return SEL(FN(logical_or, low, high), at_end, agni_density_mode(s, d));
+}
 static const agni_law agni_law_noncentral_beta = {
     .name = "noncentral_beta",
     .n = 3,
@@ -183,6 +199,8 @@ static const agni_law agni_law_noncentral_beta = {
     .survival = beta_survival,
     .mean = beta_mean,
     .variance = beta_variance,
+    .mode = beta_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_noncentral_beta(agn_distribution **out, const agn_tensor *a,
                                             const agn_tensor *b, const agn_tensor *nc, OPTS)
@@ -236,6 +254,8 @@ static const agni_law agni_law_noncentral_t = {
     .icdf = t_icdf,
     .mean = t_mean,
     .variance = t_variance,
+    .mode = agni_density_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_noncentral_t(agn_distribution **out, const agn_tensor *df,
                                          const agn_tensor *nc, OPTS)

@@ -173,6 +173,8 @@ static const agni_law agni_law_stable = {
     .survival = agni_stable_survival,
     .mean = stable_mean,
     .variance = stable_variance,
+    .mode = agni_density_mode,
+    .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_stable(agn_distribution **out, const agn_tensor *alpha,
                                    const agn_tensor *beta, const agn_tensor *loc,

@@ -220,8 +220,11 @@ static T log_integral(agn_scope *s, const agn_distribution *d, const stable_term
     T falls = FN(logical_and, LT(gap, LIT(3e-6)), LT(gap, TIMES(coarse, 0.01)));
     T sure = FN(stop_gradient, FN(logical_or, exact, falls));
     T y = ADD(SEL(sure, sum[2], LIT((double)NAN)), log_step);
-    if (kind != DENSITY)
+    if (kind != DENSITY) { /* below all numbers nothing needs its digits */
+        T less = FN(logical_and, LT(sum[2], LIT(-1000)), LT(gap, TIMES(sum[2], -0.01)));
+        y = SEL(FN(stop_gradient, less), LIT(-1000), y);
         y = FN(logaddexp, y, log_end(s, live, kind));
+    }
     return ADD(y, FN(log, live->length));
 }
 
@@ -281,7 +284,8 @@ static T stable_share(agn_scope *s, const agn_distribution *d, T x, bool right)
     T inside = TIMES(FN(exp, log_integral(s, d, &q, BELOW)), 1 / PI);
     /* beyond + inside is all there is above 0, length / pi */
     T plain_law = FN(logical_not, q.one), above = TIMES(q.length, 1 / PI);
-    T at_end = FN(logical_and, plain_law, FN(eq, q.z, LIT(0)));
+    T nothing = LE(FN(abs, q.z), LIT(d->batch.dtype == AGN_F32 ? 1e-25 : 1e-60));
+    T at_end = FN(logical_and, plain_law, nothing);
     T empty = FN(logical_and, plain_law, FN(eq, q.length, LIT(0)));
     beyond = SEL(empty, LIT(0), SEL(at_end, above, beyond));
     inside = SEL(FN(logical_or, empty, at_end), LIT(0), inside);

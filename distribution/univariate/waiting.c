@@ -244,6 +244,7 @@ static const agni_law agni_law_gompertz = {
     .log_survival = gompertz_log_survival,
     .icdf = gompertz_icdf,
     .mean = gompertz_mean,
+    .variance = agni_density_variance,
     .mode = gompertz_mode,
     .entropy = gompertz_entropy,
 };

@@ -206,7 +206,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_zipf(agn_distribution **out,
  * agn_distribution_beta_negative_binomial - the beta negative binomial distribution
  *
  * Negative binomial of a probability that is beta distributed. Support: whole numbers from 0.
- * No cdf. The mean is infinite for a up to 1, the variance up to 2.
+ * The mean is infinite for a up to 1, the variance up to 2.
  *
  * @param out          out
  * @param total_count  positive, finite
@@ -717,8 +717,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_discrete_laplace(agn_distribu
 /**
  * agn_distribution_discrete_weibull - discrete Weibull: a Weibull number without its fraction
  *
- * More than k with probability probs^((k + 1)^concentration). Mean, variance, mode and entropy have no
- * formula and are refused. Support: counts.
+ * More than k with probability probs^((k + 1)^concentration). Mean, variance and entropy are sums over
+ * counts. Support: counts.
  *
  * @param out            out
  * @param probs          of more than 0; between 0 and 1
