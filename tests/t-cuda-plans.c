@@ -182,14 +182,15 @@ static void test_schedule(const agn_fn *adam, const agn_tensor *x, const agn_ten
     agn_fn_release(plan);
 }
 
-static void test_optimisers(int dtype)
+/* a network of this width over so many points and 12 of the boundary; launches of a step at most */
+static void test_optimisers(int dtype, int64_t wide, int64_t points, int most_adam, int most_lbfgs)
 {
     double tol = dtype == AGN_F32 ? 1e-3 : 1e-9;
-    const int64_t shape[PARAMS][2] = {{2, WIDE}, {WIDE, 0}, {WIDE, WIDE}, {WIDE, 0}, {WIDE, 1}, {1, 0}};
+    const int64_t shape[PARAMS][2] = {{2, wide}, {wide, 0}, {wide, wide}, {wide, 0}, {wide, 1}, {1, 0}};
     agn_tensor *p[PARAMS], *x, *zero, *pairs, *count;
     for (int i = 0; i < PARAMS; i++)
         p[i] = random_of(dtype, shape[i][1] ? 2 : 1, shape[i], -0.7, 0.7);
-    agn_tensor *z = random_of(dtype, 2, (int64_t[]){POINTS, 2}, -1, 1);
+    agn_tensor *z = random_of(dtype, 2, (int64_t[]){points, 2}, -1, 1);
     agn_tensor *ends = random_of(dtype, 2, (int64_t[]){12, 2}, -1, 1);
     agn_fn *u, *partials, *loss, *objective, *adam, *lbfgs;
     must(agn_fn_new(&u, field, NULL, NULL, PARAMS + 1, 1));
@@ -202,11 +203,11 @@ static void test_optimisers(int dtype)
     must(agn_zeros_like(&zero, x));
     must(agn_zeros(&count, AGN_F64, 0, NULL));
     agn_tensor *step[6] = {x, zero, zero, count, z, ends};
-    compare_steps(adam, 6, step, 4, 4, tol, 3, "Adam on Burgers' equation");
+    compare_steps(adam, 6, step, 4, 4, tol, most_adam, "Adam on Burgers' equation");
     test_schedule(adam, x, (const agn_tensor *const[]){z, ends}, tol);
     pairs = random_of(dtype, 2, (int64_t[]){5, agn_numel(x)}, -1, 1);
     agn_tensor *direction[5] = {x, pairs, pairs, z, ends};
-    compare_steps(lbfgs, 5, direction, 0, 2, tol, 8, "a direction of L-BFGS");
+    compare_steps(lbfgs, 5, direction, 0, 2, tol, most_lbfgs, "a direction of L-BFGS");
     for (int i = 0; i < PARAMS; i++)
         agn_release(p[i]);
     agn_release(x), agn_release(zero), agn_release(pairs), agn_release(count), agn_release(z), agn_release(ends);
@@ -392,8 +393,10 @@ int main(void)
     test_state(AGN_F64);
     test_state(AGN_F32);
     test_host_step();
-    test_optimisers(AGN_F64);
-    test_optimisers(AGN_F32);
+    test_optimisers(AGN_F64, WIDE, POINTS, 2, 6);
+    test_optimisers(AGN_F32, WIDE, POINTS, 2, 6);
+    /* fewer points than it is wide: cut along the points all the same */
+    test_optimisers(AGN_F32, 128, 64, 5, 9);
     test_captured();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();

@@ -18,26 +18,55 @@ static bool begins_region(const agni_ir *ir, int32_t v)
                        ir->node[k].op->cls == AGNI_RANDOM));
 }
 
+/* Is v what a product multiplies with weights, and no weight itself? Its rows are then points. */
+static bool has_points(const agni_ir *ir, int32_t v)
+{
+    bool left = false;
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        if (n->op != &agni_op_matmul)
+            continue;
+        if (agni_node_arg(ir, n, 1) == v)
+            return false;
+        left |= agni_node_arg(ir, n, 0) == v && ir->val[v].t->ndim == 2;
+    }
+    return left;
+}
+
+/* Is extent x tried before y? Of a device axes of points are first, so that networks over fewer
+   points than they are wide are cut along these, not along their width. */
+static bool comes_first(bool points_x, const agni_extent *x, bool points_y, const agni_extent *y)
+{
+    return points_x != points_y ? points_x : x->n > y->n;
+}
+
 static void list_extents(agni_partition *c, const agni_ir *ir)
 {
+    bool points[MAX_GROUPS] = {false};
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
         bool array = begins_region(ir, v);
         if (!array || !t->size || t->ndim < 1 || t->shape[0] < (c->device ? MIN_LANES : MIN_ROWS) ||
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
+        agni_extent now = {t->shape[0], t->dtype, false};
+        bool own = c->device && has_points(ir, v);
         int g = 0;
-        while (g < c->n_group &&
-               (c->extent[g].n != t->shape[0] || c->extent[g].dtype != t->dtype))
+        while (g < c->n_group && (c->extent[g].n != now.n || c->extent[g].dtype != now.dtype))
             g++;
-        if (g < c->n_group)
+        if (g < c->n_group && (points[g] || !own))
             continue;
-        if (g == MAX_GROUPS && c->extent[g - 1].n >= t->shape[0])
-            continue;
-        g = g == MAX_GROUPS ? g - 1 : c->n_group++;
-        for (; g > 0 && c->extent[g - 1].n < t->shape[0]; g--)
+        if (g == c->n_group) {
+            if (g == MAX_GROUPS && !comes_first(own, &now, points[g - 1], &c->extent[g - 1]))
+                continue;
+            g = g == MAX_GROUPS ? g - 1 : c->n_group++;
+        }
+        for (; g > 0 && comes_first(own, &now, points[g - 1], &c->extent[g - 1]); g--) {
             c->extent[g] = c->extent[g - 1];
-        c->extent[g] = (agni_extent){t->shape[0], t->dtype, false};
+            points[g] = points[g - 1];
+        }
+        c->extent[g] = now;
+        points[g] = own;
     }
     for (int i = 0; i < ir->n_merged; i++)
         c->extent[c->n_group++] = ir->merged[i];
