@@ -417,34 +417,48 @@ static void test_random(void)
 
 /* ---- threads, marks, memory ------------------------------------------------------------------------ */
 
+/* x and a definite matrix, on one device */
 static void *work(void *user)
 {
-    const agn_tensor *x = user;
-    for (int i = 0; i < 200; i++) {
-        agn_tensor *a = NULL, *b = NULL, *c = NULL;
+    agn_tensor *const *in = user;
+    for (int i = 0; i < 100; i++) {
+        agn_tensor *a = NULL, *b = NULL, *c = NULL, *l = NULL;
         double v;
-        if (agn_matmul(&a, x, x) || agn_tanh(&b, a) || agn_sum_all(&c, b) || agn_item_f64(&v, c) ||
-            !isfinite(v))
+        if (agn_matmul(&a, in[0], in[0]) || agn_tanh(&b, a) || agn_sum_all(&c, b) || agn_item_f64(&v, c) ||
+            !isfinite(v) || agn_linalg_cholesky(&l, in[1], false))
             return user;
-        agn_release(a), agn_release(b), agn_release(c);
+        agn_release(a), agn_release(b), agn_release(c), agn_release(l);
     }
     return NULL;
 }
 
+/* each library has a turn for every device: threads of one do not wait for those of another */
 static void test_threads(void)
 {
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){32, 32}, -1, 1), *d = on_device(x);
-    pthread_t t[4];
-    bool good = true;
-    for (int i = 0; i < 4; i++)
-        good = good && pthread_create(&t[i], NULL, work, d) == 0;
-    for (int i = 0; i < 4; i++) {
+    enum { THREADS = 4, DEVICES = 2 };
+    int32_t device[DEVICES] = {cuda, cuda};
+    agn_tensor *h[2] = {random_of(AGN_F64, 2, (int64_t[]){32, 32}, -1, 1), NULL}, *d[DEVICES][2];
+    pthread_t t[THREADS];
+    bool good = true, two = agn_device_find(&device[1], "cuda:1") == AGN_OK;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *square = ag_matmul(s, h[0], ag_swapaxes(s, h[0], 0, 1));
+    agn_scope_return(s, &h[1], ag_add(s, square, ag_eye(s, AGN_F64, 32, 32, 0)));
+    must(agn_scope_close(s));
+    for (int i = 0; i < DEVICES; i++)
+        for (int k = 0; k < 2; k++)
+            must(agn_to_device(&d[i][k], h[k], device[two ? i : 0]));
+    for (int i = 0; i < THREADS; i++)
+        good = good && pthread_create(&t[i], NULL, work, d[i % DEVICES]) == 0;
+    for (int i = 0; i < THREADS; i++) {
         void *r = NULL;
         pthread_join(t[i], &r);
         good = good && !r;
     }
-    ok(good, "four threads use the device at once");
-    agn_release(x), agn_release(d);
+    ok(good, "four threads at once on %s", two ? "two devices" : "one device");
+    for (int i = 0; i < DEVICES; i++)
+        for (int k = 0; k < 2; k++)
+            agn_release(d[i][k]);
+    agn_release(h[0]), agn_release(h[1]);
 }
 
 static void test_memory(void)

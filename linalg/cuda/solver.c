@@ -3,10 +3,10 @@
    by the 64-bit functions. Workspaces come of the pool of the device. */
 #include "linalg/cuda/solver.h"
 #include "linalg/cuda/kernels.h"
+#include "tensor/cuda/device.h"
 #include "tensor/matmul/cuda/blas.h"
 
 #include <cusolverDn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,11 +16,10 @@ static struct {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params;
 } solvers[MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* cuSOLVER asks threads to take turns */
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* what a call of cuSOLVER needs; the lock is held while it is open */
+/* what a call of cuSOLVER needs; the turn lasts while it is open */
 typedef struct work {
     const agn_kernel_call *c;
     cusolverDnHandle_t h;
@@ -51,7 +50,7 @@ static agn_status open_work(const agn_kernel_call *c, int dtype, work *w)
         [AGN_C64] = {CUDA_C_32F, CUDA_R_32F}, [AGN_C128] = {CUDA_C_64F, CUDA_R_64F},
     };
     *w = (work){.c = c, .type = types[dtype].type, .real = types[dtype].real};
-    pthread_mutex_lock(&lock);
+    agni_cu_take_turn(c->device, AGNI_CU_SOLVER);
     cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
     if (!solvers[c->device].handle)
         e = cusolverDnCreate(&solvers[c->device].handle);
@@ -77,7 +76,7 @@ static agn_status take_room(work *w, cusolverStatus_t e)
 }
 static agn_status close_work(work *w, agn_status st)
 {
-    pthread_mutex_unlock(&lock);
+    agni_cu_end_turn(w->c->device, AGNI_CU_SOLVER);
     agni_cu_scratch_free(w->c, w->room);
     if (w->host) /* which queued work may still read */
         (void)cudaStreamSynchronize(w->c->stream);

@@ -27,6 +27,24 @@ typedef struct device {
 static device devices[MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static pthread_mutex_t turns[MAX_DEVICES][AGNI_CU_LIBRARIES];
+static pthread_once_t turns_made = PTHREAD_ONCE_INIT;
+static void make_turns(void)
+{
+    for (int i = 0; i < MAX_DEVICES; i++)
+        for (int k = 0; k < AGNI_CU_LIBRARIES; k++)
+            pthread_mutex_init(&turns[i][k], NULL);
+}
+void agni_cu_take_turn(int32_t ordinal, int library)
+{
+    pthread_once(&turns_made, make_turns);
+    pthread_mutex_lock(&turns[ordinal][library]);
+}
+void agni_cu_end_turn(int32_t ordinal, int library)
+{
+    pthread_mutex_unlock(&turns[ordinal][library]);
+}
+
 /* of this thread: its kernels become a graph, and nothing else may happen (launch_graph.c) */
 static _Thread_local bool forbidden;
 void agni_cu_forbid(bool all)

@@ -50,6 +50,11 @@ void agni_cu_put_stream(int32_t device, void *stream);
 /* The fault of work up to a mark that has been waited for; each is reported once. */
 agn_status agni_cu_report_fault(int32_t device, uint64_t mark);
 
+/* Libraries that ask threads to take turns; those of other devices do not wait. */
+enum { AGNI_CU_BLAS, AGNI_CU_SOLVER, AGNI_CU_SPARSE, AGNI_CU_LIBRARIES };
+void agni_cu_take_turn(int32_t device, int library);
+void agni_cu_end_turn(int32_t device, int library);
+
 /* Until it is called with false, memory, copies and waits of this thread fail. */
 void agni_cu_forbid(bool all);
 

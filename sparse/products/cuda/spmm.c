@@ -3,16 +3,15 @@
    pattern's copy on the device lives as long as the pattern; its transpose is stored, because
    cuSPARSE's transposed products do not repeat. */
 #include "sparse/products/cuda/kernels.h"
+#include "tensor/cuda/device.h"
 
 #include <cusparse.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DEVICES = 256 };
 static cusparseHandle_t handles[MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- a pattern on a device ------------------------------------------------------------------- */
 
@@ -133,7 +132,7 @@ static agn_status status_of(const agn_kernel_call *c, cusparseStatus_t e)
     return agn_backend_fail(e == CUSPARSE_STATUS_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
 }
 
-/* with lock held */
+/* in its turn */
 static cusparseStatus_t handle_of(const agn_kernel_call *c, cusparseHandle_t *h)
 {
     cusparseStatus_t e = CUSPARSE_STATUS_SUCCESS;
@@ -208,10 +207,10 @@ static agn_status run_spmm(const agn_kernel_call *c)
                     agni_cu_permuted(values, c->in[0].data, a->from, a->nnz, y->dtype, c->stream);
             }
             if (!st) {
-                pthread_mutex_lock(&lock);
+                agni_cu_take_turn(c->device, AGNI_CU_SPARSE);
                 e = run_multiply(c, a, values ? values : c->in[0].data, c->in[1].data, y->data, n,
                                  &room, &st);
-                pthread_mutex_unlock(&lock);
+                agni_cu_end_turn(c->device, AGNI_CU_SPARSE);
             }
         }
         if (!st && e == CUSPARSE_STATUS_NOT_SUPPORTED) {

@@ -1,14 +1,13 @@
 /* tensor/matmul/cuda/matmul.c - matmul by cuBLAS. Row-major C = A B is column-major C^T = B^T A^T:
    operands are swapped, and nothing is copied unless neither axis of a matrix is dense. The math
    mode is the default one: f32 is f32. */
+#include "tensor/cuda/device.h"
 #include "tensor/matmul/cuda/blas.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 enum { MAX_DEVICES = 256 };
 static cublasHandle_t handles[MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* cuBLAS asks threads to take turns */
 
 void agni_cu_int_matmul(const agn_kernel_call *c, const agni_cu_walk *w, const int64_t *size,
                         const int64_t *stride);
@@ -16,7 +15,7 @@ void agni_cu_int_matmul(const agn_kernel_call *c, const agni_cu_walk *w, const i
 cublasStatus_t agni_cu_blas(const agn_kernel_call *c, cublasHandle_t *h)
 {
     cublasStatus_t e = CUBLAS_STATUS_SUCCESS;
-    pthread_mutex_lock(&lock);
+    agni_cu_take_turn(c->device, AGNI_CU_BLAS);
     if (!handles[c->device]) {
         e = cublasCreate(&handles[c->device]);
         if (!e)
@@ -31,7 +30,7 @@ cublasStatus_t agni_cu_blas(const agn_kernel_call *c, cublasHandle_t *h)
 agn_status agni_cu_blas_done(const agn_kernel_call *c, cublasStatus_t e)
 {
     char text[256];
-    pthread_mutex_unlock(&lock);
+    agni_cu_end_turn(c->device, AGNI_CU_BLAS);
     if (e == CUBLAS_STATUS_SUCCESS)
         return AGN_OK;
     agn_status st = agni_cu_check(c->device, c->op, cudaGetLastError());
