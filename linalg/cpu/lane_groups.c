@@ -4,6 +4,7 @@
 
 #include "linalg/cpu/lane_groups.h"
 
+#include <math.h>
 #include <string.h>
 
 static int real_of(int dtype)
@@ -92,6 +93,50 @@ void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t
     numbers *= parts_of(dtype);
     agni_simd_kernels_get()->real[real_of(dtype)].transpose(to, numbers, from, v->lanes, numbers,
                                                             count);
+}
+
+/* ---- values in order, phases of their vectors ------------------------------------------- */
+
+#define SORT_LANE(name, T) \
+    static void name(const agni_lane_vectors *x, int lanes, int64_t l, void *values, void *cols, \
+                     void *rows) \
+    { \
+        const T *w = (const T *)x->w + l; \
+        int order[AGNI_LANES_ORDER]; \
+        for (int j = 0; j < x->k; j++) { \
+            int i = j; \
+            for (; i > 0 && (x->descending ? w[order[i - 1] * lanes] < w[j * lanes] \
+                                           : w[order[i - 1] * lanes] > w[j * lanes]); \
+                 i--) \
+                order[i] = order[i - 1]; \
+            order[i] = j; \
+        } \
+        for (int64_t j = 0; j < x->k; j++) { \
+            T most = 0, *y = cols; \
+            int64_t i = 0; \
+            ((T *)values)[j] = w[order[j] * lanes]; \
+            if (!cols) \
+                continue; \
+            const T *u = (const T *)x->u + order[j] * x->m * lanes + l; \
+            for (i = 0; i < x->m; i++) \
+                most = fabs(u[i * lanes]) > fabs(most) ? u[i * lanes] : most; \
+            for (i = 0; !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);) \
+                i++; \
+            T sign = u[i * lanes] < 0 ? -1 : 1; \
+            for (i = 0; i < x->m; i++) \
+                y[i * x->k + j] = u[i * lanes] * sign; \
+            for (i = 0; rows && i < x->n; i++) \
+                ((T *)rows)[j * x->n + i] = ((const T *)x->v)[(order[j] * x->n + i) * lanes + l] * \
+                                            sign; \
+        } \
+    }
+SORT_LANE(sort_lane_f32, float)
+SORT_LANE(sort_lane_f64, double)
+
+void agni_lanes_sort(int dtype, const agni_lane_vectors *x, int lanes, int64_t l, void *values,
+                      void *cols, void *rows)
+{
+    (dtype == AGN_F32 ? sort_lane_f32 : sort_lane_f64)(x, lanes, l, values, cols, rows);
 }
 
 /* ---- all of a batch ------------------------------------------------------------------------ */

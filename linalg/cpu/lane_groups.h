@@ -24,6 +24,16 @@ void agni_lanes_read(const agni_vlanes *v, const agni_lane_source *s, int64_t fi
 void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers,
                       int64_t count, void *to);
 
+typedef struct agni_lane_vectors {
+    const void *w, *u, *v; /* values; vectors in rows of m and of n numbers, or NULL */
+    int64_t m, n, k;
+    bool descending;
+} agni_lane_vectors;
+/* of lane l: values to `values`, in order; vectors to columns of cols [m, k] and rows of
+   rows [k, n], their phases fixed */
+void agni_lanes_sort(int dtype, const agni_lane_vectors *x, int lanes, int64_t l, void *values,
+                     void *cols, void *rows);
+
 /* Calls group(user, first, count, room) for all groups, each with `room` bytes (64-aligned), then
    one(user, i) in order for those of its matrices in the mask that it answers. The result as of
    agni_each_matrix, or AGNI_NO_ROOM. */

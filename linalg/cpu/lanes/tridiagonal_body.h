@@ -1,6 +1,7 @@
 /* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric matrices that are too large for
    rotations to pay: to tridiagonal form by reflectors, in lanes (Householder 1958), then by QL
-   steps with implicit shifts, lane by lane (Martin & Wilkinson 1968; Dubrulle 1970). For the
+   steps with implicit shifts, lane by lane (Martin & Wilkinson 1968; Dubrulle 1970); values alone
+   by such steps without square roots, in lanes (Pal, Walker & Kahan; Parlett 1998, 8.15). For the
    element type bound by real.h. */
 
 enum { FN(STEPS) = 50 }; /* for one value */
@@ -92,8 +93,8 @@ AGNI_INLINE void FN(turn_rows_of_one)(REAL *x, REAL *y, int64_t n, REAL c, REAL 
     }
 }
 
-/* d, e (room for n): eigenvalues come to d; rows of z [n, n] turn with them, unless NULL; false: no
-   convergence */
+/* d, e (room for n): eigenvalues come to d; rows of z [n, n] turn with them; false: they do not
+   converge */
 static bool FN(ql_steps)(double *d, double *e, int64_t n, REAL *z)
 {
     const double tiny = PICK(0x1p-53, 0x1p-28);
@@ -126,8 +127,7 @@ static bool FN(ql_steps)(double *d, double *e, int64_t n, REAL *z)
                 p = s * r;
                 d[i + 1] = g + p;
                 g = c * r - b;
-                if (z)
-                    FN(turn_rows_of_one)(z + i * n, z + (i + 1) * n, n, (REAL)c, (REAL)s);
+                FN(turn_rows_of_one)(z + i * n, z + (i + 1) * n, n, (REAL)c, (REAL)s);
             }
             if (i >= l)
                 continue;
@@ -138,6 +138,67 @@ static bool FN(ql_steps)(double *d, double *e, int64_t n, REAL *z)
     return true;
 }
 
+/* One step without square roots in the lanes of turn, from row m of each, whose entry is bottom, up
+   to row l; of what lies beside the diagonal d, e2 holds squares */
+AGNI_INLINE void FN(turn_squares)(REAL *d, REAL *e2, int64_t n, int64_t l, IVEC m, VEC bottom,
+                                  IVEC turn)
+{
+    const VEC none = SPLAT(PICK(0x1p-900, 0x1p-90)), top = LOAD(d + l * LANES);
+    const VEC beside = FN(agni_sqrt)(SELECT(turn, LOAD(e2 + l * LANES), SPLAT(1)));
+    const VEC half = (LOAD(d + (l + 1) * LANES) - top) / (beside * 2);
+    const VEC far = FN(agni_with_sign)(FN(agni_sqrt)(FMA(half, half, SPLAT(1))), half);
+    const VEC shift = top - beside / (half + far);
+    VEC c = SPLAT(1), s = SPLAT(0), gamma = bottom - shift, p = gamma * gamma;
+    for (int64_t i = n - 2; i >= l; i--) {
+        const IVEC on = turn & (m > (SINT)i), below = on & (m > (SINT)i + 1);
+        REAL *next = d + (i + 1) * LANES, *square = e2 + (i + 1) * LANES;
+        const VEC b = LOAD(e2 + i * LANES), alpha = LOAD(d + i * LANES), sum = p + b;
+        const VEC inverse = SPLAT(1) / SELECT(on, sum, SPLAT(1)), cosine = p * inverse;
+        const VEC sine = b * inverse, rest = FNMA(sine, gamma, cosine * (alpha - shift));
+        const IVEC some = cosine > SPLAT(0);
+        VEC q = SELECT(some, rest * rest / SELECT(some, cosine, SPLAT(1)), c * b);
+        q = SELECT(q > none, q, SPLAT(0));
+        STORE(square, SELECT(below, s * sum, LOAD(square)));
+        STORE(next, SELECT(on, gamma + (alpha - rest), LOAD(next)));
+        p = SELECT(on, q, p);
+        c = SELECT(on, cosine, c);
+        s = SELECT(on, sine, s);
+        gamma = SELECT(on, rest, gamma);
+    }
+    STORE(e2 + l * LANES, SELECT(turn, s * p, LOAD(e2 + l * LANES)));
+    STORE(d + l * LANES, SELECT(turn, shift + gamma, top));
+}
+
+/* d, e (room for n): eigenvalues come to d; lanes that are bad, or did not converge */
+AGNI_INLINE IVEC FN(find_values)(REAL *d, REAL *e, int64_t n, IVEC bad)
+{
+    const VEC tiny = SPLAT(ROUNDING * ROUNDING / 4), none = SPLAT(PICK(0x1p-900, 0x1p-90));
+    for (int64_t i = 0; i < n; i++)
+        STORE(e + i * LANES, i < n - 1 ? LOAD(e + i * LANES) * LOAD(e + i * LANES) : SPLAT(0));
+    for (int64_t l = 0; l < n - 1; l++)
+        for (int step = 0;; step++) {
+            VEC below = LOAD(d + (n - 1) * LANES), bottom = below;
+            IVEC m = (IVEC){0} + (SINT)(n - 1);
+            for (int64_t i = n - 2; i >= l; i--) { /* m: the first row apart from the next */
+                const VEC here = LOAD(d + i * LANES), square = LOAD(e + i * LANES);
+                const IVEC apart = (square <= ABS(here * below) * tiny) | (square <= none);
+                STORE(e + i * LANES, SELECT(apart, SPLAT(0), square));
+                m = (m & ~apart) | (((IVEC){0} + (SINT)i) & apart);
+                bottom = SELECT(apart, here, bottom);
+                below = here;
+            }
+            const IVEC turn = (m > (SINT)l) & ~bad;
+            if (!ANY(turn))
+                break;
+            if (step == FN(STEPS)) {
+                bad |= turn;
+                break;
+            }
+            FN(turn_squares)(d, e, n, l, m, bottom, turn);
+        }
+    return bad;
+}
+
 static uint32_t FN(eigh_by_ql)(REAL *a, bool upper, int64_t n, REAL *v, REAL *w)
 {
     REAL e[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64))),
@@ -146,22 +207,24 @@ static uint32_t FN(eigh_by_ql)(REAL *a, bool upper, int64_t n, REAL *v, REAL *w)
     double values[AGNI_LANES_ORDER], beside[AGNI_LANES_ORDER];
     IVEC bad = {0};
     VEC back = FN(mirror_and_scale)(a, upper, n, &bad);
-    uint32_t mask = FN(lane_mask)(bad);
     FN(reduce_to_tridiagonal)(a, n, w, e, tau);
     if (v)
         FN(multiply_reflectors)(a, n, tau, v);
-    for (int l = 0; l < LANES; l++) {
+    else
+        bad = FN(find_values)(w, e, n, bad);
+    uint32_t mask = FN(lane_mask)(bad);
+    for (int l = 0; v && l < LANES; l++) {
         for (int64_t i = 0; i < n; i++) {
             values[i] = (double)w[i * LANES + l];
             beside[i] = i < n - 1 ? (double)e[i * LANES + l] : 0;
         }
         if (mask >> l & 1)
             continue;
-        for (int64_t i = 0; v && i < n * n; i++)
+        for (int64_t i = 0; i < n * n; i++)
             z[i] = v[i * LANES + l];
-        if (!FN(ql_steps)(values, beside, n, v ? z : NULL))
+        if (!FN(ql_steps)(values, beside, n, z))
             mask |= (uint32_t)1 << l;
-        for (int64_t i = 0; v && i < n * n; i++)
+        for (int64_t i = 0; i < n * n; i++)
             v[i * LANES + l] = z[i];
         for (int64_t i = 0; i < n; i++)
             w[i * LANES + l] = (REAL)values[i];
