@@ -274,14 +274,14 @@ static agn_status trace_exp(void *user, agn_scope *s, const agn_tensor *const *i
     out[0] = ag_sum_all(s, ag_mul(s, y, u->b));
     return agn_scope_status(s);
 }
-static agn_status second(spectral *u, const agn_tensor *x, const agn_tensor *e, double *y)
+static agn_status second(agn_body *body, void *u, const agn_tensor *x, const agn_tensor *e, double *y)
 {
     agn_fn *f = NULL, *j = NULL, *h = NULL;
     agn_tensor *out[4] = {NULL}, *none = NULL;
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_return(s, &none, ag_zeros_like(s, x));
     must(agn_scope_close(s));
-    must(agn_fn_new(&f, trace_exp, u, NULL, 1, 1));
+    must(agn_fn_new(&f, body, u, NULL, 1, 1));
     must(agn_fn_jvp(&j, f));
     must(agn_fn_jvp(&h, j));
     agn_status st = agn_fn_call(out, 4, h, (const agn_tensor *[]){x, e, e, none}, 4);
@@ -312,8 +312,8 @@ static void test_second_derivatives(void)
         for (int kind = 1; kind < 3; kind++) {
             spectral u = {0, kind == 1 ? one : b}, v = {kind, b};
             double want = 0, got = 0;
-            must(second(&u, a, e, &want));
-            agn_status st = second(&v, a, e, &got);
+            must(second(trace_exp, &u, a, e, &want));
+            agn_status st = second(trace_exp, &v, a, e, &got);
             *(st == AGN_EDOMAIN ? &none[kind] : !st && fabs(got - want) < 1e-5 * (1 + fabs(want)) ? &right[kind] : &wrong[kind]) += 1;
             if (!st && !(fabs(got - want) < 1e-5 * (1 + fabs(want))))
                 printf("# kind %d, gap %g: %.15g for %.15g\n", kind, gap, got, want);
@@ -328,9 +328,134 @@ static void test_second_derivatives(void)
            kind == 1 ? "eigenvalues" : "eigenpairs", right[kind], none[kind], wrong[kind]);
 }
 
+/* the same of functions of a that factors give and products give too, at ties, near them and near a lower rank */
+typedef const agn_tensor *of_two(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
+static const agn_tensor *turned(agn_scope *s, const agn_tensor *a)
+{
+    return ag_swapaxes(s, a, -1, -2);
+}
+static const agn_tensor *square(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    (void)b;
+    return ag_matmul(s, turned(s, a), a);
+}
+static const agn_tensor *square_by_qr(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    agn_tensor *p[2] = {NULL};
+    agn_status st = agn_linalg_qr(&p[0], &p[1], a, false);
+    agn_scope_adopt(s, st, &p[0]);
+    return square(s, agn_scope_adopt(s, st, &p[1]), b);
+}
+static const agn_tensor *square_by_polar(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    agn_tensor *p[2] = {NULL};
+    agn_status st = agn_linalg_polar(&p[0], &p[1], a);
+    agn_scope_adopt(s, st, &p[0]);
+    return square(s, agn_scope_adopt(s, st, &p[1]), b);
+}
+static const agn_tensor *odd_cube(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_matmul(s, a, square(s, a, b));
+}
+static const agn_tensor *odd_cube_by_svd(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    (void)b;
+    agn_tensor *p[3] = {NULL};
+    agn_status st = agn_linalg_svd(&p[0], &p[1], &p[2], a, false);
+    const agn_tensor *u = agn_scope_adopt(s, st, &p[0]), *w = agn_scope_adopt(s, st, &p[1]),
+                     *v = agn_scope_adopt(s, st, &p[2]);
+    return ag_matmul(s, ag_mul(s, u, ag_mul(s, w, ag_square(s, w))), v);
+}
+static const agn_tensor *cube(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    (void)b;
+    return ag_matmul(s, a, ag_matmul(s, a, a));
+}
+static const agn_tensor *cube_by_eig(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    (void)b;
+    agn_tensor *p[2] = {NULL};
+    agn_status st = agn_linalg_eig(&p[0], &p[1], a);
+    const agn_tensor *w = agn_scope_adopt(s, st, &p[0]), *v = agn_scope_adopt(s, st, &p[1]);
+    const agn_tensor *x = ag_mul(s, v, ag_mul(s, w, ag_mul(s, w, w)));
+    return ag_real(s, turned(s, ag_linalg_solve(s, turned(s, v), turned(s, x))));
+}
+static const agn_tensor *itself(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_add(s, b, ag_mul_c(s, a, 0));
+}
+static const agn_tensor *itself_by_lstsq(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_linalg_lstsq(s, a, ag_matmul(s, a, b));
+}
+enum { SINGULAR = 1, GENERAL = 2 };
+static const struct {
+    const char *name;
+    of_two *factored, *plain;
+    int kind; /* of a: with values near 0, with real eigenvalues */
+    int loss; /* a rounding of the data moves the derivative by eps / gap to this power */
+} factored[] = {{"svd", odd_cube_by_svd, odd_cube, 0, 0},  {"svd, near rank 3", odd_cube_by_svd, odd_cube, SINGULAR, 0},
+                {"eig", cube_by_eig, cube, GENERAL, 0},       {"qr", square_by_qr, square, SINGULAR, 0},
+                {"polar", square_by_polar, square, 0, 0},     {"polar, near rank 3", square_by_polar, square, SINGULAR, 0},
+                {"lstsq", itself_by_lstsq, itself, SINGULAR, 3}};
+typedef struct weighed {
+    of_two *f;
+    const agn_tensor *b;
+} weighed;
+static agn_status weigh(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const weighed *u = user;
+    out[0] = ag_sum_all(s, ag_mul(s, u->f(s, in[0], u->b), u->b));
+    return agn_scope_status(s);
+}
+static void test_second_of_factors(int row)
+{
+    enum { N = 4, TRIES = 80 };
+    int right = 0, wrong = 0, none = 0;
+    for (int k = 0; k < TRIES; k++) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_tensor *g[4], *q[2], *r[2];
+        for (int i = 0; i < 4; i++)
+            g[i] = random_of(AGN_F64, 2, (int64_t[]){N, N}, -1, 1);
+        for (int i = 0; i < 2; i++)
+            must(agn_linalg_qr(&q[i], &r[i], g[i], false));
+        const int kind = factored[row].kind;
+        const double gap = k % 6 ? ldexp(1, -k / 2) : 0,
+                     w[] = {1, kind & SINGULAR ? 2 : 1 + gap, kind & SINGULAR ? 3 : k % 2 ? 1 + 3 * gap : 2,
+                            kind & SINGULAR ? gap : -0.5};
+        agn_tensor *values = of_reals(AGN_F64, 1, (int64_t[]){N}, w);
+        const agn_tensor *x = kind & GENERAL ? ag_add(s, q[0], ag_mul_c(s, q[1], 0.25)) : q[0];
+        const agn_tensor *a = ag_matmul(s, ag_mul(s, x, values),
+                                        kind & GENERAL ? ag_linalg_inv(s, x) : turned(s, q[1]));
+        weighed plain = {factored[row].plain, g[2]}, by_factors = {factored[row].factored, g[2]};
+        double want = 0, got = 0;
+        must(second(weigh, &plain, a, g[3], &want));
+        const agn_status st = second(weigh, &by_factors, a, g[3], &got);
+        const double lost = gap > 0 ? pow(gap, -factored[row].loss) - 1 : 0;
+        const bool good = fabs(got - want) < 1e-5 * (1 + fabs(want)) + 0x1p-44 * lost;
+        right += !st && good;
+        wrong += st ? st != AGN_EDOMAIN : !good && !isnan(got);
+        none += st == AGN_EDOMAIN || isnan(got);
+        if (!st && !good)
+            printf("# gap %g: %.15g for %.15g\n", gap, got, want);
+        must(agn_scope_close(s));
+        for (int i = 0; i < 4; i++)
+            agn_release(g[i]);
+        for (int i = 0; i < 2; i++) {
+            agn_release(q[i]);
+            agn_release(r[i]);
+        }
+        agn_release(values);
+    }
+    ok(!wrong && right > 10, "second derivatives through %s: %d right, %d refused, %d wrong", factored[row].name, right,
+       none, wrong);
+}
+
 int main(void)
 {
     test_second_derivatives();
+    for (int row = 0; row < COUNT(factored); row++)
+        test_second_of_factors(row);
     test_nuclear_norm();
     test_balanced();
     test_no_digit();

@@ -69,8 +69,9 @@ static const agn_tensor *unit_of(agn_scope *s, const agn_tensor *p)
 }
 
 /* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H
-   x, along matrices of the same rank (Golub & Pereyra 1973); NaN where the pseudoinverse finds
-   another rank than the driver. p p^H may leave the range where p p^H r does not. */
+   x, along matrices of the same rank (Golub & Pereyra 1973), where of full rank the second term is
+   0 unless rows are more, the third unless columns are; NaN where the pseudoinverse finds another
+   rank than the driver. p p^H may leave the range where p p^H r does not. */
 static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
@@ -78,20 +79,24 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (t[1])
         dx = ag_matmul(s, p, t[1]);
     if (t[0]) {
+        const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+        const bool any_rank = r->at->i[0] != AGN_LSTSQ_GELS;
         const agn_tensor *dh = agni_conjugate_transpose(s, t[0]),
                          *ph = agni_conjugate_transpose(s, p);
-        const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
         dx = agni_add_present(s, dx, ag_neg(s, ag_matmul(s, p, ag_matmul(s, t[0], x))));
-        if (agn_numel(p)) {
+        if ((any_rank || m > n) && agn_numel(p)) {
             const agn_tensor *unit = unit_of(s, p), *near = ag_mul(s, p, unit);
+            const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
             rest = ag_div(s, ag_div(s, rest, unit), unit);
             rest = ag_matmul(s, agni_conjugate_transpose(s, near), ag_matmul(s, dh, rest));
             dx = ag_add(s, dx, ag_matmul(s, near, rest));
         }
-        const agn_tensor *low = ag_matmul(s, dh, ag_matmul(s, ph, x));
-        for (int k = 0; k < 2; k++) /* as of pinv_jvp */
-            low = ag_sub(s, low, ag_matmul(s, p, ag_matmul(s, a, low)));
-        dx = ag_add(s, dx, low);
+        if (any_rank || m < n) {
+            const agn_tensor *low = ag_matmul(s, dh, ag_matmul(s, ph, x));
+            for (int k = 0; k < 2; k++) /* as of pinv_jvp */
+                low = ag_sub(s, low, ag_matmul(s, p, ag_matmul(s, a, low)));
+            dx = ag_add(s, dx, low);
+        }
     }
     if (r->at->i[0] != AGN_LSTSQ_GELS && dx) {
         const agn_tensor *same = ag_eq(s, ag_linalg_matrix_rank(s, a, r->at->f[0]), r->y[1]);
