@@ -41,7 +41,7 @@ FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
    own kernels (Golub & Van Loan 2013, 4.2.6). Panels are products with inverses of small triangles
    where such a triangle has a condition that costs no digits, else solved for ------------------ */
 
-enum { PANEL = 32, WIDE = 128, MILD = 64 };
+enum { PANEL = 32, WIDE = 128, WIDE_F32 = 256, MILD = 64 };
 
 /* is |w|_1 |t|_1 small, of triangles [b, b], columns first, beside which is 0: w is the inverse of
    t? not where it is not a number. negate: to := -x */
@@ -144,7 +144,7 @@ static int64_t factor_columns(int dtype, bool upper, int64_t n, char *a, char *w
 /* false: not done, without room */
 static bool factor_by_blocks(int dtype, bool upper, int64_t n, void *a, int64_t *code)
 {
-    if (n < WIDE || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX)
+    if (n < (dtype == AGN_F32 ? WIDE_F32 : WIDE) || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX)
         return false;
     const int64_t z = agni_dtypes[dtype].bytes, square = agni_room_of(PANEL * PANEL * z),
                   panel = agni_room_of(PANEL * n * z);
