@@ -220,8 +220,9 @@ FIX_SIGNS(fix_signs_f64, double)
             for (int64_t i = 0; i < m; i++) \
                 for (int64_t j = 0; j < w; j++) { \
                     const T *x = v + 2 * (i * lead + j0 + j); \
-                    double part = fmax(fabs((double)x[0]), fabs((double)x[1])); \
-                    most[j] = part > most[j] ? part : most[j]; \
+                    const double a = fabs((double)x[0]), b = fabs((double)x[1]); \
+                    most[j] = a > most[j] ? a : most[j]; \
+                    most[j] = b > most[j] ? b : most[j]; \
                 } \
             for (int64_t j = 0; j < w; j++) { \
                 int e = 0; \
@@ -235,8 +236,9 @@ FIX_SIGNS(fix_signs_f64, double)
                 double largest = 0; \
                 for (int64_t i = 0; i < m; i++) { \
                     const T *x = v + 2 * (i * lead + j0 + j); \
-                    double a = (double)x[0] * down, b = (double)x[1] * down; \
-                    largest = fmax(largest, a * a + b * b); \
+                    const double a = (double)x[0] * down, b = (double)x[1] * down; \
+                    const double size = a * a + b * b; \
+                    largest = size > largest ? size : largest; \
                 } \
                 for (int64_t i = 0; i < m && first[j] < 0; i++) { \
                     const T *x = v + 2 * (i * lead + j0 + j); \
