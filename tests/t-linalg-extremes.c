@@ -98,6 +98,30 @@ static void test_sizes_of_cotangents(int dtype, int n)
     agn_release(noise), agn_release(w);
 }
 
+/* (c a)^0.3 and log of c a, whose gradients are those at a times c^-0.7 and c^-1; c a power of 2^10 */
+static void test_sizes_of_matrices(int dtype, int e)
+{
+    agn_tensor *noise = random_of(dtype, 2, (int64_t[]){4, 4}, -1, 1), *w = random_of(dtype, 2, (int64_t[]){4, 4}, -1, 1);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = ag_add(s, ag_matmul(s, noise, adjoint(s, noise)), ag_mul_c(s, noise, 0.1));
+    for (int f = 0; f < 2; f++) {
+        agn_tensor *g[2] = {NULL};
+        for (int k = 0; k < 2; k++) {
+            agn_tensor *v = NULL;
+            must(agn_watch(&v, ag_mul_c(s, a, ldexp(1, k ? e : 0))));
+            const agn_tensor *y = f ? ag_linalg_fractional_power(s, v, 0.3) : ag_linalg_logm(s, v);
+            must(agn_gradient(&g[k], &y, 1, (const agn_tensor *const *)&v, 1, (const agn_tensor *const *)&w));
+            agn_release(v);
+        }
+        const agn_tensor *back = ag_mul_c(s, g[1], ldexp(1, f ? e / 10 * 7 : e));
+        ok(relative(back, g[0]) < 1e6 * eps_of(dtype), "%s of a 2^%d, %s: gradient off by %.1e", f ? "a^0.3" : "logm", e,
+           agn_dtype_name(dtype), relative(back, g[0]));
+        agn_release(g[0]), agn_release(g[1]);
+    }
+    must(agn_scope_close(s));
+    agn_release(noise), agn_release(w);
+}
+
 /* <w, p> of pseudoinverses p of regular matrices: second derivatives are those of the inverse, though a p is 1 only to
    eps times the condition */
 static void test_pseudoinverse(int dtype, double condition)
@@ -465,6 +489,10 @@ int main(void)
     test_sizes_of_cotangents(AGN_F64, 3);
     test_sizes_of_cotangents(AGN_C128, 5);
     test_sizes_of_cotangents(AGN_F64, 24);
+    for (int k = -1; k <= 1; k += 2) {
+        test_sizes_of_matrices(AGN_F64, 960 * k);
+        test_sizes_of_matrices(AGN_C128, 960 * k);
+    }
     for (int d = 0; d < COUNT(dtypes); d++)
         test_pseudoinverse(dtypes[d], eps_of(dtypes[d]) > 1e-10 ? 100 : 1e5);
     int64_t bytes, blocks, peak;

@@ -197,6 +197,15 @@ static double block_norm(const double complex *t, int64_t n)
     return most;
 }
 
+/* the exponent of a norm far from 1, where algorithms for eigenvalues take small numbers for 0 even
+   beside smaller ones, rounded to an even one; else 0 */
+static int even_exponent(double norm)
+{
+    int e = 0;
+    frexp(norm, &e);
+    return norm > 0 && isfinite(norm) && (e > 300 || e < -300) ? e / 2 * 2 : 0;
+}
+
 /* e^z - 1 */
 static double complex less_one(double complex z)
 {
@@ -264,12 +273,16 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     }
     for (int64_t k = 0; k < nn; k++) /* rows of a lower triangle are columns of an upper one */
         t[lower ? k : k % n * n + k / n] = agni_number_get(q->dtype, to, k);
+    const bool exact = lower || upper;
+    const int e = exact ? 0 : even_exponent(block_norm(t, n));
+    for (int64_t k = 0; e && k < nn; k++)
+        t[k] = agni_scale_parts(t[k], -e);
     const double norm = one_norm(t, n, false), known = block_norm(t, n);
     lapack_int code = agni_run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    double eps = agni_eps_of(q->dtype), none = lower || upper ? 0 : 4 * (double)n * eps * known,
-           turned = lower || upper ? 0 : 8 * (double)n * 0x1p-52 * known;
+    double eps = agni_eps_of(q->dtype), none = exact ? 0 : 4 * (double)n * eps * known,
+           turned = exact ? 0 : 8 * (double)n * 0x1p-52 * known;
     for (int64_t k = 0; k < n; k++) {
         if (q->log && cabs(w[k]) <= none)
             return SINGULAR;
@@ -280,7 +293,6 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     if (bad)
         return bad;
     double size = one_norm(y, n, false);
-    bool exact = lower || upper;
     /* the square of a root that is much larger than a loses half of the digits of a */
     if (!isfinite(size) || (!q->log && !exact && size * size * (double)n * eps > sqrt(eps) * norm))
         return SINGULAR;
@@ -293,8 +305,14 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     }
     if (real && off > 10 * sqrt((double)n * eps) * most)
         return NOT_REAL;
-    for (int64_t k = 0; k < nn; k++)
-        agni_number_set(q->dtype, to, k, y[lower ? k : k % n * n + k / n]);
+    for (int64_t k = 0; k < nn; k++) {
+        double complex f = y[lower ? k : k % n * n + k / n];
+        if (e && !q->log)
+            f = agni_scale_parts(f, e / 2);
+        else if (e && k % (n + 1) == 0)
+            f += e * 0.69314718055994530942;
+        agni_number_set(q->dtype, to, k, f);
+    }
     return 0;
 }
 
