@@ -16,6 +16,7 @@ libagnesi_la_SOURCES += %D%/implicit_reparametrisation.c
 libagnesi_la_SOURCES += %D%/quantile.c
 libagnesi_la_SOURCES += %D%/expectation.c
 libagnesi_la_SOURCES += %D%/mode.c
+libagnesi_la_SOURCES += %D%/score_function.c
 libagnesi_la_SOURCES += %D%/kl.c
 libagnesi_la_SOURCES += %D%/kl_pairs.c
 libagnesi_la_SOURCES += %D%/laws.c

@@ -418,6 +418,7 @@ check_PROGRAMS += %D%/t-parameters
 check_PROGRAMS += %D%/t-integrals
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
+check_PROGRAMS += %D%/t-score-function
 check_PROGRAMS += %D%/t-transform
 check_PROGRAMS += %D%/t-multivariate
 check_PROGRAMS += %D%/t-vector-laws

@@ -432,6 +432,31 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_kl_monte_carlo(agn_tensor **o
                                                                   const agn_tensor *key,
                                                                   int64_t n);
 
+/**
+ * agn_distribution_score_mean - a mean over drawn numbers, with the score-function estimator of its derivatives
+ *
+ * The mean of f over its first axis. Its derivatives in the parameters of d are unbiased estimates of
+ * those of the expectation, to any order, for laws without a path too: (f - baseline) times that of
+ * the log density, and the one that f itself has. A baseline that does not depend on its own
+ * number changes no expectation; one near f makes the estimate less noisy.
+ *
+ * @param out       out, the shape of f without its first axis
+ * @param d         distribution with a log density
+ * @param x         numbers drawn from d; they have no derivative here
+ * @param f         real, the shape of the log densities of x: what is averaged
+ * @param baseline  broadcasts to f, constant; NULL: the mean of the other numbers of f
+ * @errors          AGN_ENULL, AGN_EDTYPE (f is complex), AGN_ESHAPE (f, baseline), AGN_EARG (one
+ *                  number and no baseline), AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad            in f and the parameters of d, to any order
+ * @cost            that of a log density
+ * @ref             Williams 1992; Kool, van Hoof & Welling 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_score_mean(agn_tensor **out,
+                                                              const agn_distribution *d,
+                                                              const agn_tensor *x,
+                                                              const agn_tensor *f,
+                                                              const agn_tensor *baseline);
+
 #ifdef __cplusplus
 }
 #endif
