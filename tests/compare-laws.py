@@ -58,6 +58,7 @@ SCIPY_TOO = {
     "beta_binomial": S.betabinom,
     "cauchy": S.cauchy,
     "half_cauchy": lambda s: S.halfcauchy(scale=s),
+    "rice": lambda n, s: S.rice(n / s, scale=s),
     "zipf": S.zipf,
 }
 # names of parameters, as the test of all laws has them
