@@ -241,73 +241,136 @@ static bool same(double want, double got, int real)
     return isnan(want) ? isnan(got) : want == got && !signbit(want) == !signbit(got);
 }
 
+/* Steps of every kind on slots: those that move, numbers, which no step writes, and scratch, which
+ * none reads before it is made. */
+enum { MOVING = 6, NUMBERS = 2, CHAIN_SLOTS = MOVING + NUMBERS + 3, CHAIN_STEPS = 40 };
+static const struct {
+    uint8_t kind, f, as, operands;
+} chain_kinds[] = {
+    {AGNI_VC_MUL, AGNI_VC_MUL, AGNI_V2_mul, 2},
+    {AGNI_VC_ADD, AGNI_VC_ADD, AGNI_V2_add, 2},
+    {AGNI_VC_SUB, AGNI_VC_SUB, AGNI_V2_sub, 2},
+    {AGNI_VC_FMA, AGNI_VC_FMA, AGNI_V3_fma, 3},
+    {AGNI_VC_FNMA, AGNI_VC_FNMA, AGNI_V3_fnma, 3},
+    {AGNI_VC_NEG, AGNI_VC_NEG, AGNI_VM_neg, 1},
+    {AGNI_VC_MULZ, AGNI_VC_MULZ, AGNI_V2_mulz, 2},
+    {AGNI_VC_FMAZ, AGNI_VC_FMAZ, AGNI_V3_fmaz, 3},
+    {AGNI_VC_DIV, AGNI_VC_DIV, AGNI_V2_div, 2},
+    {AGNI_VC_MAGNITUDE, AGNI_VC_MAGNITUDE, AGNI_VM_abs, 1},
+    {AGNI_VC_EQ, AGNI_VC_EQ, AGNI_V2_eq, 2},
+    {AGNI_VC_WHERE, AGNI_VC_WHERE, AGNI_V3_where, 3},
+    {AGNI_VC_LT, AGNI_VC_LT, AGNI_V2_lt, 2},
+    {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
+    {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
+    {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
+};
+static const int CHAIN_KINDS = (int)(sizeof chain_kinds / sizeof *chain_kinds);
+static bool is_number(int slot)
+{
+    return slot >= MOVING && slot < MOVING + NUMBERS;
+}
+/* one of them, which writes no slot before `first`; its kind */
+static int random_step(agni_chain_step *q, bool made[CHAIN_SLOTS], int first)
+{
+    const int kind = (int)((uniform() + 1) / 2 * CHAIN_KINDS);
+    uint8_t slot[4];
+    for (int k = 3; k >= 0; k--)
+        do
+            slot[k] = (uint8_t)((uniform() + 1) / 2 * CHAIN_SLOTS);
+        while (k ? !made[slot[k]] : slot[0] < first || is_number(slot[0]));
+    made[slot[0]] = true;
+    *q = (agni_chain_step){.kind = chain_kinds[kind].kind,
+                           .f = chain_kinds[kind].f,
+                           .to = slot[0],
+                           .a = slot[1],
+                           .b = slot[2],
+                           .c = slot[3]};
+    return kind;
+}
+
 /* A chain has the bits of its steps run one by one over everything: n numbers are some blocks and
  * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
 static void check_chain(const agni_simd_kernels *vk, int real)
 {
-    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 16 };
-    static const struct {
-        uint8_t kind, f, as, operands;
-    } kinds[KINDS] = {
-        {AGNI_VC_MUL, AGNI_VC_MUL, AGNI_V2_mul, 2},
-        {AGNI_VC_ADD, AGNI_VC_ADD, AGNI_V2_add, 2},
-        {AGNI_VC_SUB, AGNI_VC_SUB, AGNI_V2_sub, 2},
-        {AGNI_VC_FMA, AGNI_VC_FMA, AGNI_V3_fma, 3},
-        {AGNI_VC_FNMA, AGNI_VC_FNMA, AGNI_V3_fnma, 3},
-        {AGNI_VC_NEG, AGNI_VC_NEG, AGNI_VM_neg, 1},
-        {AGNI_VC_MULZ, AGNI_VC_MULZ, AGNI_V2_mulz, 2},
-        {AGNI_VC_FMAZ, AGNI_VC_FMAZ, AGNI_V3_fmaz, 3},
-        {AGNI_VC_DIV, AGNI_VC_DIV, AGNI_V2_div, 2},
-        {AGNI_VC_MAGNITUDE, AGNI_VC_MAGNITUDE, AGNI_VM_abs, 1},
-        {AGNI_VC_EQ, AGNI_VC_EQ, AGNI_V2_eq, 2},
-        {AGNI_VC_WHERE, AGNI_VC_WHERE, AGNI_V3_where, 3},
-        {AGNI_VC_LT, AGNI_VC_LT, AGNI_V2_lt, 2},
-        {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
-        {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
-        {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
-    };
     const agni_real_kernels *r = &vk->real[real];
     const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
     for (int64_t n = block / 4; n < 4 * block; n += 3 * block / 4) {
         const int64_t room = (n + block - 1) / block * block;
-        char *own[SLOTS], *whole[SLOTS], *at[SLOTS];
-        bool made[SLOTS];
-        agni_chain_step step[STEPS];
-        fill(X, SLOTS * room, real);
-        for (int k = 0; k < SLOTS; k++) {
+        char *own[CHAIN_SLOTS], *whole[CHAIN_SLOTS];
+        agni_chain_places at;
+        bool made[CHAIN_SLOTS];
+        agni_chain_step step[CHAIN_STEPS];
+        fill(X, CHAIN_SLOTS * room, real);
+        for (int k = 0; k < CHAIN_SLOTS; k++) {
             made[k] = k < MOVING + NUMBERS;
-            own[k] = at[k] = (char *)X + k * room * size;
+            own[k] = at.p[k] = (char *)X + k * room * size;
+            at.row[k] = 0;
             for (int64_t i = block; i < room && k >= MOVING; i++) /* alike in each block */
                 memcpy(own[k] + i * size, own[k] + i % block * size, (size_t)size);
             whole[k] = (char *)G + k * room * size;
             memcpy(whole[k], own[k], (size_t)(room * size));
         }
-        for (int i = 0; i < STEPS; i++) {
-            const int q = (int)((uniform() + 1) / 2 * KINDS);
-            uint8_t slot[4];
-            for (int k = 3; k >= 0; k--)
-                do
-                    slot[k] = (uint8_t)((uniform() + 1) / 2 * SLOTS);
-                while (k ? !made[slot[k]]
-                         : slot[0] >= MOVING && slot[0] < MOVING + NUMBERS);
-            made[slot[0]] = true;
-            step[i] = (agni_chain_step){kinds[q].kind, kinds[q].f, slot[0],
-                                   slot[1],       slot[2],    slot[3]};
+        for (int i = 0; i < CHAIN_STEPS; i++) {
+            const int q = random_step(&step[i], made, 0);
+            const uint8_t slot[4] = {step[i].to, step[i].a, step[i].b, step[i].c};
             const agni_simd_operand in[3] = {{whole[slot[1]], room, 1},
                                     {whole[slot[2]], room, 1},
                                     {whole[slot[3]], room, 1}};
-            if (kinds[q].operands == 1)
-                r->map[kinds[q].as](whole[slot[0]], whole[slot[1]], room);
+            const int as = chain_kinds[q].as, operands = chain_kinds[q].operands;
+            if (operands == 1)
+                r->map[as](whole[slot[0]], whole[slot[1]], room);
             else
-                (kinds[q].operands == 2 ? r->loop2 : r->loop3)[kinds[q].as](whole[slot[0]], room,
-                                                                            in, 1, room);
+                (operands == 2 ? r->loop2 : r->loop3)[as](whole[slot[0]], room, in, 1, room);
         }
-        r->chain(step, STEPS, at, MOVING, n);
+        r->chain(step, CHAIN_STEPS, &at, MOVING, 1, n);
         int bad = 0;
         for (int k = 0; k < MOVING; k++)
             bad += memcmp(own[k], whole[k], (size_t)(n * size)) != 0;
         ok(bad == 0, "%s f%d chain over %d numbers: %d slots differ", vk->name,
            real == AGNI_SIMD_F32 ? 32 : 64, (int)n, bad);
+    }
+}
+
+/* Rows that run at once have the bits of rows that run alone: some slots stand beside each row, and
+ * a row is a part of a block, a block, or more. */
+static void check_chain_rows(const agni_simd_kernels *vk, int real)
+{
+    enum { BESIDE = 2, ROWS = 7 };
+    const agni_real_kernels *r = &vk->real[real];
+    const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
+    const int64_t many[] = {block / 8, 3 * block / 8, block, block + block / 8, 3 * block};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        const int64_t n = many[i], room = ROWS * n + AGNI_VROOM / size;
+        char *own[CHAIN_SLOTS], *alone[CHAIN_SLOTS];
+        agni_chain_places at;
+        bool made[CHAIN_SLOTS];
+        agni_chain_step step[CHAIN_STEPS];
+        fill(X, CHAIN_SLOTS * room, real);
+        for (int k = 0; k < CHAIN_SLOTS; k++) {
+            made[k] = k < MOVING + NUMBERS;
+            own[k] = (char *)X + k * room * size;
+            alone[k] = (char *)G + k * room * size;
+            for (int64_t j = 1; is_number(k) && j < room; j++)
+                memcpy(own[k] + j * size, own[k], (size_t)size);
+        }
+        memcpy(G, X, (size_t)(CHAIN_SLOTS * room * size));
+        for (int k = 0; k < CHAIN_STEPS; k++) {
+            random_step(&step[k], made, BESIDE);
+            step[k].by_rows = step[k].a < BESIDE || step[k].b < BESIDE || step[k].c < BESIDE;
+        }
+        for (int64_t e = -1; e < ROWS; e++) { /* -1: all rows at once */
+            for (int k = 0; k < CHAIN_SLOTS; k++) {
+                int64_t row = k < BESIDE || is_number(k) ? 0 : n * size;
+                at.row[k] = row;
+                at.p[k] = e < 0 ? own[k] : alone[k] + (k < MOVING ? e * row : 0);
+            }
+            r->chain(step, CHAIN_STEPS, &at, MOVING, e < 0 ? ROWS : 1, n);
+        }
+        int bad = 0;
+        for (int k = 0; k < MOVING; k++)
+            bad += memcmp(own[k], alone[k], (size_t)(ROWS * n * size)) != 0;
+        ok(bad == 0, "%s f%d chain over %d rows of %d numbers: %d slots differ", vk->name,
+           real == AGNI_SIMD_F32 ? 32 : 64, ROWS, (int)n, bad);
     }
 }
 
@@ -338,13 +401,14 @@ static void check_runs(const agni_simd_kernels *vk, int real)
     char number[4][AGNI_VBLOCK];
     int bad = 0, many = (int)(sizeof run / sizeof *run);
     for (int i = 0; i < many; i++) {
-        char *slot[SLOTS], *at[RESULT + 4];
+        char *slot[SLOTS];
+        agni_chain_places at;
         fill(X, SLOTS * room, real);
         for (int k = 0; k < SLOTS; k++)
             slot[k] = (char *)X + k * room * size;
         memset(slot[0], 0, (size_t)(room / 8 * size));
         for (int k = 0; k < RESULT + 4; k++)
-            at[k] = k < RESULT ? slot[k] : number[k - RESULT];
+            at.p[k] = k < RESULT ? slot[k] : number[k - RESULT], at.row[k] = 0;
         for (int k = 0; k < 4; k++)
             for (int64_t j = 0; j < AGNI_VBLOCK; j += size)
                 memcpy(number[k] + j, slot[1] + k * size, (size_t)size);
@@ -375,10 +439,10 @@ static void check_runs(const agni_simd_kernels *vk, int real)
                      ? r->loop3
                      : r->loop2)[as[op]](slot[S], n, o, 1, n);
             }
-            step[n_step] = (agni_chain_step){(uint8_t)q, (uint8_t)i, RESULT - 1,
-                                             in[0],      in[1],      in[2]};
+            step[n_step] = (agni_chain_step){(uint8_t)q, (uint8_t)i, RESULT - 1, in[0],
+                                             in[1],      in[2],      false};
         }
-        r->chain(step, n_step, at, RESULT, n);
+        r->chain(step, n_step, &at, RESULT, 1, n);
         bad += memcmp(slot[RESULT - 1], slot[S], (size_t)(n * size)) != 0;
     }
     ok(bad == 0, "%s f%d: %d runs of a chain, %d of them unlike their steps", vk->name,
@@ -465,6 +529,7 @@ int main(void)
         for (int real = 0; real < AGNI_SIMD_REALS; real++) {
             check_loops(vk, real);
             check_chain(vk, real);
+            check_chain_rows(vk, real);
             check_runs(vk, real);
             for (int i = 0; i < SHAPES; i++) {
                 const int K = shapes[i].K, J = shapes[i].J, T = shapes[i].T;

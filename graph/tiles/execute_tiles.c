@@ -113,7 +113,7 @@ static void add_accumulators(void *user, int64_t i, int worker)
 
 int64_t agni_region_tile_bytes(const agni_region *r)
 {
-    int64_t blocks = (int64_t)(r->n_num + r->n_uniform + r->scratch) * AGNI_VBLOCK;
+    int64_t blocks = (int64_t)(r->n_num + r->n_uniform + r->scratch) * AGNI_VROOM;
     return (tile_buffer_bytes(r) + blocks + 4095) / 4096 * 4096 + 192;
 }
 

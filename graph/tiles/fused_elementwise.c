@@ -6,9 +6,9 @@
    Instructions in between that do not need the chain run before it, those that do after it; a
    product that needs it ends it.
 
-   Where the batch is the last axis, arrays have rows as tiles do. A chain then reads and writes
-   them where they are, reads one row beside each of the others, and sums over rows: its rows run
-   one by one. A single row does so anywhere. */
+   A chain that reads one row beside each of the others, or sums over rows, takes a few rows at
+   once. Where the batch is the last axis, arrays have rows as tiles do: a chain then reads and
+   writes them where they are, row by row. A single row does so anywhere. */
 
 #include "graph/tiles/fused_elementwise.h"
 
@@ -41,13 +41,13 @@ static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
     for (int i = 0; i < q->nin; i++)
         if ((q->in[i].kind == AGNI_ON_ARRAY && q->in[i].step && q->E != 1) || q->in[i].hop ||
             (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
-             !(r->last && agni_chain_is_repeated_row(q, i))))
+             !agni_chain_is_repeated_row(q, i)))
             return false;
     return true;
 }
 static bool is_row_sum(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
-    return q->op == AGNI_T_REDUCE && q->reduce.kernel == AGNI_V2_add && r->last &&
+    return q->op == AGNI_T_REDUCE && q->reduce.kernel == AGNI_V2_add &&
            q->reduce.outer == 1 && q->reduce.count == E && q->reduce.inner == 1 &&
            q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
 }

@@ -20,7 +20,7 @@ static int32_t add_moving_slot(agni_chain_slots *s, agni_chain_slot x)
         if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row &&
             s->moving[k].cycle == x.cycle)
             return k;
-    s->by_rows |= x.kind != AGNI_SLOT_ROWS;
+    s->by_rows |= x.kind == AGNI_SLOT_ARRAY;
     s->run = agni_common_cycle(s->run, x.cycle);
     s->moving[s->n_moving] = x;
     return s->n_moving++;
@@ -135,6 +135,15 @@ static agni_chain_step make_step(const agni_chain_builder *c, const agni_chain_o
     return y;
 }
 
+/* Does one of these slots stay at its row while others move? */
+static bool stays_at_row(const agni_chain_slots *s, const int32_t to[4])
+{
+    for (int k = 0; k < 4; k++)
+        if (to[k] != NOWHERE && to[k] < FIXED && s->moving[to[k]].kind != AGNI_SLOT_ROWS)
+            return true;
+    return false;
+}
+
 bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_order *o)
 {
     agni_region *r = c->r;
@@ -142,17 +151,19 @@ bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_orde
     if (!agni_reserve_items(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
     agni_chain_step *step = r->step + r->n_step;
-    int32_t to[AGNI_CHAIN_MEMBERS + 1][4], n_step = 0;
+    int32_t to[AGNI_CHAIN_MEMBERS + 1][4], n_step = 0, run = 0;
     agni_chain_choose_registers(c, o);
     for (int32_t m = 0; m < c->n_member; m++) {
         assign_slots(c, s, o, m, to[n_step + 1]);
-        bool is_part = m + 1 < c->n_member && o->part[m + 1] >= 0;
-        if (is_part) {
+        bool is_part = m + 1 < c->n_member && o->part[m + 1] >= 0,
+             stays = stays_at_row(s, to[n_step + 1]);
+        run = m && o->kept[m - 1] ? run : n_step;
+        if (is_part)
             memcpy(to[0], to[n_step + 1], sizeof to[0]);
-            continue;
-        }
-        step[n_step] = make_step(c, o, m, to[n_step + 1], to[0]);
-        n_step++;
+        else
+            step[n_step] = make_step(c, o, m, to[n_step + 1], to[0]);
+        step[run].by_rows |= stays;
+        n_step += !is_part;
     }
     int32_t n = s->n_moving + s->n_fixed, t = agni_tile_add_table(r, n * AGNI_SLOT_INTS);
     if (t < 0 || s->failed)
@@ -174,6 +185,8 @@ bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_orde
         .E = c->E,
         .chain = {t, s->n_moving, s->n_fixed, r->n_step, n_step, s->by_rows ? 1 : s->run}};
     r->n_step += n_step;
+    for (int32_t k = 0; k < s->n_moving; k++)
+        r->beside |= s->moving[k].kind != AGNI_SLOT_ROWS;
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;
 }

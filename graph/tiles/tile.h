@@ -86,7 +86,7 @@ typedef struct agni_tile_instr {
         struct { /* CHAIN */
             int32_t slots, n_moving, n_fixed; /* agni_chain_slot[n_moving + n_fixed] */
             int32_t first_step, n_step;       /* of the region's steps */
-            int32_t rows;                     /* that run at once; 0: all */
+            int32_t rows;                     /* from one place to the next; 0: all */
         } chain;
     };
 } agni_tile_instr;
@@ -179,6 +179,7 @@ struct agni_region {
     int32_t device; /* whose the region is; other than the CPU: part of a launch (graph/launch) */
     int32_t threads, sum_blocks;
     int64_t kept;                /* numbers of weights that a block keeps in shared memory */
+    bool beside; /* some chain reads one row beside others: blocks of numbers are filled to the end */
 };
 
 /* ---- what is in the table -------------------------------------------------------------------- */

@@ -86,11 +86,11 @@ static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, 
     case AGNI_SLOT_ARRAY:
         return agni_tile_array(t, s->id, r->table[s->row + e] + t->row0);
     case AGNI_SLOT_NUMBER:
-        return t->blocks + s->row * AGNI_VBLOCK;
+        return t->blocks + s->row * AGNI_VROOM;
     case AGNI_SLOT_UNIFORM:
-        return t->blocks + (r->n_num + s->row) * AGNI_VBLOCK;
+        return t->blocks + (r->n_num + s->row) * AGNI_VROOM;
     case AGNI_SLOT_SCRATCH:
-        return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VBLOCK;
+        return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VROOM;
     default:
         return agni_tile_row(t, s->id, s->row);
     }
@@ -106,42 +106,55 @@ static void run_chain_tail(const agni_tile_context *t, const agni_tile_instr *q,
     size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
     enum { VECTOR = 64 }; /* the longest of any level */
     _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
-    char *at[AGNI_VSLOTS];
+    agni_chain_places at;
     for (int64_t k = 0; k < q->chain.n_moving + q->chain.n_fixed; k++) {
-        at[k] = slot_address(t, &s[k], e) + (k < q->chain.n_moving ? from * r->bytes : 0);
-        if (s[k].kind != AGNI_SLOT_ARRAY)
-            continue;
-        for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
-            memcpy(own[k] + i, at[k] + (i < bytes ? i : bytes - one), one);
-        at[k] = own[k];
+        char *p = slot_address(t, &s[k], e) + (k < q->chain.n_moving ? from * r->bytes : 0);
+        at.p[k] = s[k].kind == AGNI_SLOT_ARRAY ? own[k] : p;
+        at.row[k] = 0;
+        for (size_t i = 0; at.p[k] != p && i < (size_t)r->lanes * one && !s[k].writes; i += one)
+            memcpy(own[k] + i, p + (i < bytes ? i : bytes - one), one);
     }
-    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, r->lanes);
+    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, &at, q->chain.n_moving, 1,
+                 r->lanes);
     for (int64_t k = 0; k < q->chain.n_moving; k++)
         if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
             memcpy(slot_address(t, &s[k], e) + from * r->bytes, own[k], bytes);
 }
 
+/* Bytes from one row of a slot to the next, for rows of so many; of arrays rows run one by one. */
+static int64_t slot_row(const agni_chain_slot *s, int64_t bytes)
+{
+    return s->kind == AGNI_SLOT_ROWS || s->kind == AGNI_SLOT_SCRATCH ? bytes : 0;
+}
 static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
 {
     const agni_chain_slot *s = agni_tile_slots(t->r, q);
     const agni_region *r = t->r;
-    char *at[AGNI_VSLOTS];
-    int64_t rows = q->chain.rows ? q->chain.rows : q->E, n = rows * t->T;
-    if (q->chain.rows == 1) /* there may be arrays */
-        n = t->n / r->lanes * r->lanes;
-    for (int64_t k = 0; k < q->chain.n_moving; k++)
+    const int32_t n_slot = q->chain.n_moving + q->chain.n_fixed;
+    const int64_t run = q->chain.rows ? q->chain.rows : q->E, bytes = t->T * r->bytes;
+    agni_chain_places at;
+    bool beside = false;
+    for (int32_t k = 0; k < q->chain.n_moving; k++) {
+        beside |= s[k].kind != AGNI_SLOT_ROWS;
         if (s[k].kind == AGNI_SLOT_SUM)
             r->vk->map[AGNI_VM_neg](slot_address(t, &s[k], 0),
-                                    memset(slot_address(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
-                                    t->T);
-    for (int64_t k = 0; k < q->chain.n_fixed; k++)
-        at[q->chain.n_moving + k] = slot_address(t, &s[q->chain.n_moving + k], 0);
-    for (int64_t e = 0; e < q->E; e += rows) {
-        for (int64_t k = 0; k < q->chain.n_moving; k++)
-            at[k] = slot_address(t, &s[k], e);
+                                    memset(slot_address(t, &s[k], 0), 0, (size_t)bytes), t->T);
+    }
+    /* what lies row by row is one long row; there may be arrays where rows run one by one */
+    const int64_t rows = beside ? run : 1,
+                  n = run == 1 ? t->n / r->lanes * r->lanes : t->T * (beside ? 1 : run);
+    for (int32_t k = 0; k < n_slot; k++) {
+        at.row[k] = slot_row(&s[k], bytes);
+        if (k >= q->chain.n_moving)
+            at.p[k] = slot_address(t, &s[k], 0);
+    }
+    for (int64_t e = 0; e < q->E; e += run) {
+        for (int32_t k = 0; k < q->chain.n_moving; k++)
+            at.p[k] = slot_address(t, &s[k], e);
         if (n)
-            r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, n);
-        if (q->chain.rows == 1 && n < t->n)
+            r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, &at, q->chain.n_moving,
+                         rows, n);
+        if (run == 1 && n < t->n)
             run_chain_tail(t, q, e, n);
     }
 }
@@ -250,12 +263,12 @@ static void sum_over_batch(const agni_tile_context *t, const agni_tile_instr *q)
 void agni_tile_fill_numbers(const agni_tile_context *t)
 {
     const agni_region *r = t->r;
-    const int64_t n = AGNI_VBLOCK / r->bytes;
+    const int64_t n = (r->beside ? AGNI_VROOM : AGNI_VBLOCK) / r->bytes;
     char *to = t->blocks;
-    for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
+    for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VROOM)
         agni_tile_fill(
             r, to, resolve_operand(t, &(agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
-    for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
+    for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VROOM)
         agni_tile_fill(r, to, agni_tile_array(t, r->uniform[k].arr, r->uniform[k].row), n);
 }
 

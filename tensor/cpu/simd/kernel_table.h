@@ -86,12 +86,17 @@ typedef struct agni_shared_product {
 } agni_shared_product;
 
 /* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
- * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
- * an array of n numbers, the others are one block each: scratch, and numbers repeated. Steps that
+ * step gives the next is still in cache. Slot i begins at at->p[i]; the first slots move along
+ * rows of n numbers, the others have AGNI_VROOM bytes each: scratch, numbers repeated. Steps that
  * are loops of their own come in runs (fused_steps.def), in which a step hands its result to the
- next
- * in registers; only the last writes. */
-enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
+ * next in registers; only the last writes. Where there are several rows, as many as
+ * have room run at once: as one long row, or row by row in a run of which a slot does not move from
+ * one to the next, which stands beside each of the others. The longest tile has room for one. */
+enum { AGNI_VBLOCK = 1024, AGNI_VROOM = 2 * AGNI_VBLOCK + 128, AGNI_VSLOTS = 96 };
+typedef struct agni_chain_places {
+    char *p[AGNI_VSLOTS];
+    int64_t row[AGNI_VSLOTS]; /* bytes from one row to the next */
+} agni_chain_places;
 #define NEAR(name, op, sum, number, value) AGNI_VC_##name,
 enum {
 #include "tensor/cpu/simd/fused_steps.def"
@@ -104,6 +109,7 @@ enum {
 typedef struct agni_chain_step {
     uint8_t kind, f;
     uint8_t to, a, b, c;  /* slots */
+    bool by_rows;         /* the run that begins here */
 } agni_chain_step;
 
 typedef struct agni_real_kernels {
@@ -112,8 +118,9 @@ typedef struct agni_real_kernels {
     agni_simd_loop *loop3[AGNI_VLOOP3_COUNT];
     /* s = sin x, c = cos x */
     void (*sincos)(void *s, void *c, const void *x, int64_t n);
-    /* steps over n numbers, a multiple of the vector length; at[] is written to */
-    void (*chain)(const agni_chain_step *step, int n_step, char **at, int moving, int64_t n);
+    /* steps over rows of n numbers, a multiple of the vector length; at is written to */
+    void (*chain)(const agni_chain_step *step, int n_step, agni_chain_places *at, int moving,
+                  int64_t rows, int64_t n);
     /* K*J numbers at dst: W in the order in which shared_products reads it */
     void (*pack)(void *dst, agni_simd_matrix W, int64_t K, int64_t J);
     /* C[j][t] = bias[j] + sum_k W[k][j] X[k][t]; each sum runs over k in order */
