@@ -409,6 +409,64 @@ static void test_sparse_refused(void)
     agn_release(places), agn_release(value), agn_release(x);
 }
 
+/* What cuSPARSE finds out about a pattern is kept with it: products with vectors use it, also those of other
+   values. */
+static void test_sparse_vectors(void)
+{
+    enum { ROWS = 50, COLS = 40, N = 200, TIMES = 5 };
+    int64_t begin[ROWS + 1], column[N];
+    double v[N];
+    long (*count)(const char *) = NULL;
+    void *f = emulator_symbol("agn_emulator_count");
+    memcpy(&count, &f, sizeof f);
+    agn_tensor *rows = NULL, *columns = NULL, *value = NULL, *x = NULL, *far[2], *a[2], *want = NULL, *y = NULL;
+    for (int i = 0; i < N; i++)
+        column[i] = i % 4 * 10 + i % 7, v[i] = cos(i);
+    for (int i = 0; i <= ROWS; i++)
+        begin[i] = 4 * i;
+    must(agn_from_host(&rows, AGN_I64, 1, (int64_t[]){ROWS + 1}, begin));
+    must(agn_from_host(&columns, AGN_I64, 1, (int64_t[]){N}, column));
+    must(agn_from_host(&value, AGN_F64, 1, (int64_t[]){N}, v));
+    must(agn_linspace(&x, AGN_F64, -1, 1, COLS));
+    far[0] = on_device(value), far[1] = on_device(x);
+    must(agn_sparse_csr(&a[0], ROWS, COLS, rows, columns, value));
+    must(agn_sparse_csr(&a[1], ROWS, COLS, rows, columns, far[0]));
+    long prepared = count ? count("cusparse SpMV_preprocess") : 0, products = count ? count("cusparse SpMV") : 0;
+    double worst = 0;
+    for (int k = 0; k < TIMES; k++) {
+        agn_tensor *scaled[2], *other[2], *m[2];
+        for (int i = 0; i < 2; i++) {
+            must(agn_sparse_values(&scaled[i], a[i]));
+            must(agn_mul_c(&other[i], scaled[i], 1 + k));
+            must(agn_sparse_with_values(&m[i], a[i], other[i]));
+        }
+        must(agn_sparse_matmul(&want, m[0], x));
+        must(agn_sparse_matmul(&y, m[1], far[1]));
+        worst = fmax(worst, relative(y, want));
+        agn_release(want), agn_release(y);
+        for (int i = 0; i < 2; i++)
+            agn_release(scaled[i]), agn_release(other[i]), agn_release(m[i]);
+    }
+    ok(worst <= 1e-14, "products with vectors: %.2g", worst);
+    if (count)
+        ok(count("cusparse SpMV_preprocess") - prepared == 1 && count("cusparse SpMV") - products == TIMES,
+           "a pattern is prepared once");
+    else
+        skip("how often a pattern is prepared: the device is a real one");
+    setenv("EMULATOR_CUSPARSE", "refuse", 1);
+    must(agn_sparse_csr(&y, ROWS, COLS, rows, columns, far[0]));
+    agn_tensor *z = NULL;
+    must(agn_sparse_matmul(&z, y, far[1]));
+    must(agn_sparse_matmul(&want, a[0], x));
+    must(agn_device_synchronize(cuda));
+    unsetenv("EMULATOR_CUSPARSE");
+    ok(relative(z, want) <= 1e-14, "and where cuSPARSE refuses");
+    agn_release(y), agn_release(z), agn_release(want);
+    for (int i = 0; i < 2; i++)
+        agn_release(far[i]), agn_release(a[i]);
+    agn_release(rows), agn_release(columns), agn_release(value), agn_release(x);
+}
+
 int main(void)
 {
     int result, first = run_old("0"), last = run_old("1");
@@ -428,5 +486,6 @@ int main(void)
     test_calls_and_time();
     test_workspaces();
     test_sparse_refused();
+    test_sparse_vectors();
     return done();
 }

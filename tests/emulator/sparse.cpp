@@ -130,4 +130,74 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t h, cusparseOperation_t ta, cuspar
     });
     return known ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
 }
+
+/* ---- by a vector ---- */
+
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *d, int64_t rows, int64_t cols, int64_t nnz, void *indptr,
+                                   void *index, void *values, cusparseIndexType_t indptr_type,
+                                   cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type)
+{
+    return cusparseCreateConstCsr((cusparseConstSpMatDescr_t *)d, rows, cols, nnz, indptr, index, values,
+                                  indptr_type, index_type, base, type);
+}
+cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t d, void *values)
+{
+    ((sparse_matrix *)d)->values = values;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *d, int64_t n, const void *v, cudaDataType type)
+{
+    return new_dense(d, n, 1, 1, v, type, CUSPARSE_ORDER_ROW);
+}
+cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *d, int64_t n, void *v, cudaDataType type)
+{
+    return new_dense(d, n, 1, 1, v, type, CUSPARSE_ORDER_ROW);
+}
+cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t d)
+{
+    delete (dense_matrix *)d;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, const void *, cusparseConstSpMatDescr_t,
+                                         cusparseConstDnVecDescr_t, const void *, cusparseDnVecDescr_t,
+                                         cudaDataType, cusparseSpMVAlg_t, size_t *bytes)
+{
+    const char *says = getenv("EMULATOR_CUSPARSE");
+    *bytes = WORKSPACE;
+    return says && !strcmp(says, "refuse") ? CUSPARSE_STATUS_NOT_SUPPORTED : CUSPARSE_STATUS_SUCCESS;
+}
+/* leaves in the workspace where the pattern is, which products look for */
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t h, cusparseOperation_t, const void *,
+                                         cusparseConstSpMatDescr_t da, cusparseConstDnVecDescr_t, const void *,
+                                         cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, void *room)
+{
+    const int64_t *indptr = ((const sparse_matrix *)da)->indptr;
+    enqueue(stream_of(h), "cusparse SpMV_preprocess", [=] {
+        memset(room, 0x5a, WORKSPACE);
+        memcpy(room, &indptr, sizeof indptr);
+    });
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMV(cusparseHandle_t h, cusparseOperation_t ta, const void *alpha, cusparseConstSpMatDescr_t da,
+                              cusparseConstDnVecDescr_t dx, const void *beta, cusparseDnVecDescr_t dy,
+                              cudaDataType type, cusparseSpMVAlg_t alg, void *room)
+{
+    sparse_matrix a = *(const sparse_matrix *)da;
+    dense_matrix x = *(const dense_matrix *)dx, y = *(const dense_matrix *)dy;
+    if (ta != CUSPARSE_OPERATION_NON_TRANSPOSE || alg != CUSPARSE_SPMV_CSR_ALG2)
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    if (a.cols != x.rows || a.rows != y.rows || a.type != type || x.type != type || y.type != type)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    bool known = by_type(type, [=](auto zero) {
+        typedef decltype(zero) T;
+        if (*(const T *)alpha != T(1) || *(const T *)beta != T(0))
+            complain("cusparseSpMV: alpha is not 1 or beta not 0");
+        enqueue(stream_of(h), "cusparse SpMV", [=] {
+            if (memcmp(room, &a.indptr, sizeof a.indptr))
+                complain("cusparseSpMV: the workspace was prepared for another pattern");
+            multiply<T>(a, x, y);
+        });
+    });
+    return known ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
+}
 }

@@ -1,6 +1,7 @@
-/* sparse/products/cuda/spmm.c - products with a sparse matrix by cuSPARSE, in its algorithm whose
-   results repeat; batches, and what that algorithm does not take, by a kernel of our own. The
-   pattern's copy on the device lives as long as the pattern; its transpose is stored, because
+/* sparse/products/cuda/spmm.c - products with a sparse matrix by cuSPARSE, in its algorithms whose
+   results repeat; batches, vectors by a transpose, and what those algorithms do not take, by a
+   kernel of our own. The pattern's copy on the device lives as long as the pattern, and with it
+   what cuSPARSE finds out about it for products with vectors; its transpose is stored, because
    cuSPARSE's transposed products do not repeat. */
 #include "sparse/products/cuda/kernels.h"
 #include "tensor/cuda/device.h"
@@ -15,10 +16,17 @@ static cusparseHandle_t handles[MAX_DEVICES];
 
 /* ---- a pattern on a device ------------------------------------------------------------------- */
 
+/* A pattern as cuSPARSE was told to prepare for products with vectors, of one dtype. */
+typedef struct prepared {
+    cusparseSpMatDescr_t a;
+    void *room;
+} prepared;
+enum { DTYPES = 4 };
 typedef struct copy {
     int32_t device;
     void *memory;
     agni_cu_lines plain, turned;
+    prepared vector[DTYPES];
 } copy;
 static char keys[MAX_DEVICES]; /* their addresses tell devices apart */
 
@@ -28,6 +36,11 @@ static void copy_free(void *user)
     copy *m = user;
     agn_kernel_call c = {.op = "sparse", .device = m->device};
     agni_cu_scratch_free(&c, m->memory);
+    for (int i = 0; i < DTYPES; i++) {
+        agni_cu_scratch_free(&c, m->vector[i].room);
+        if (m->vector[i].a)
+            (void)cusparseDestroySpMat(m->vector[i].a);
+    }
     free(m);
 }
 
@@ -63,7 +76,7 @@ static agn_status make_copy(const agn_kernel_call *c, const agn_pattern_view *v,
 {
     size_t n = (size_t)(v->rows + v->cols + 2 + 5 * v->nnz), bytes = n * sizeof(int64_t);
     int64_t *host = malloc(bytes), *p;
-    copy *m = malloc(sizeof *m);
+    copy *m = calloc(1, sizeof *m);
     void *memory = NULL;
     agn_status st = !host || !m ? agn_backend_fail(AGN_ENOMEM, "sparse: no memory for a pattern")
                                 : agni_cu_scratch(c, bytes, &memory);
@@ -90,7 +103,7 @@ static agn_status make_copy(const agn_kernel_call *c, const agn_pattern_view *v,
     return AGN_OK;
 }
 
-static agn_status pattern_of(const agn_kernel_call *c, const copy **out)
+static agn_status pattern_of(const agn_kernel_call *c, copy **out)
 {
     agn_pattern_view v;
     copy *m = agn_pattern_mirror(c->object, keys + c->device);
@@ -142,18 +155,88 @@ static cusparseStatus_t handle_of(const agn_kernel_call *c, cusparseHandle_t *h)
     return e ? e : cusparseSetStream(*h, c->stream);
 }
 
+/* 1 and 0 of a type, for it */
+typedef struct scalars {
+    cudaDataType_t type;
+    const void *one, *zero;
+} scalars;
+static scalars scalars_of(int dtype)
+{
+    static const double one64[2] = {1, 0}, zero64[2] = {0, 0};
+    static const float one32[2] = {1, 0}, zero32[2] = {0, 0};
+    switch (dtype) {
+    case AGN_F32: return (scalars){CUDA_R_32F, one32, zero32};
+    case AGN_F64: return (scalars){CUDA_R_64F, one64, zero64};
+    case AGN_C64: return (scalars){CUDA_C_32F, one32, zero32};
+    default: return (scalars){CUDA_C_64F, one64, zero64};
+    }
+}
+
+/* what cuSPARSE needs of the pattern, once; NOT_SUPPORTED within a graph, which has no memory */
+static cusparseStatus_t prepare_vectors(const agn_kernel_call *c, cusparseHandle_t h, prepared *p,
+                                        const agni_cu_lines *a, cusparseConstDnVecDescr_t x,
+                                        cusparseDnVecDescr_t y, agn_status *st)
+{
+    const agn_kernel_call own = {.op = c->op, .device = c->device, .stream = c->stream};
+    const cusparseOperation_t N = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    const cusparseSpMVAlg_t alg = CUSPARSE_SPMV_CSR_ALG2;
+    scalars k = scalars_of(c->out[0].dtype);
+    size_t bytes = 0;
+    cusparseStatus_t e = cusparseCreateCsr(
+        &p->a, a->rows, a->cols, a->nnz, (void *)(uintptr_t)a->indptr, (void *)(uintptr_t)a->index,
+        c->in[0].data, CUSPARSE_INDEX_64I, CUSPARSE_INDEX_64I, CUSPARSE_INDEX_BASE_ZERO, k.type);
+    if (!e)
+        e = cusparseSpMV_bufferSize(h, N, k.one, p->a, x, k.zero, y, k.type, alg, &bytes);
+    if (!e)
+        *st = agni_cu_scratch(&own, bytes ? bytes : 1, &p->room);
+    if (!e && !*st)
+        e = cusparseSpMV_preprocess(h, N, k.one, p->a, x, k.zero, y, k.type, alg, p->room);
+    if (*st == AGN_EUNSUPPORTED) {
+        *st = AGN_OK;
+        e = CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    if (!e && !*st)
+        return e;
+    agni_cu_scratch_free(&own, p->room);
+    if (p->a)
+        (void)cusparseDestroySpMat(p->a);
+    *p = (prepared){NULL, NULL};
+    return e;
+}
+
+/* y = A x, in turn */
+static cusparseStatus_t multiply_vector(const agn_kernel_call *c, copy *m, agn_status *st)
+{
+    static const int place[AGN_NDTYPES] = {[AGN_F64] = 1, [AGN_C64] = 2, [AGN_C128] = 3};
+    prepared *p = &m->vector[place[c->out[0].dtype]];
+    scalars k = scalars_of(c->out[0].dtype);
+    cusparseConstDnVecDescr_t x = NULL;
+    cusparseDnVecDescr_t y = NULL;
+    cusparseHandle_t h;
+    cusparseStatus_t e = handle_of(c, &h);
+    if (!e)
+        e = cusparseCreateConstDnVec(&x, m->plain.cols, c->in[1].data, k.type);
+    if (!e)
+        e = cusparseCreateDnVec(&y, m->plain.rows, c->out[0].data, k.type);
+    if (!e)
+        e = p->a ? cusparseSpMatSetValues(p->a, c->in[0].data)
+                 : prepare_vectors(c, h, p, &m->plain, x, y, st);
+    if (!e && !*st)
+        e = cusparseSpMV(h, CUSPARSE_OPERATION_NON_TRANSPOSE, k.one, p->a, x, k.zero, y, k.type,
+                         CUSPARSE_SPMV_CSR_ALG2, p->room);
+    if (y)
+        (void)cusparseDestroyDnVec(y);
+    if (x)
+        (void)cusparseDestroyDnVec(x);
+    return e;
+}
+
 static cusparseStatus_t run_multiply(const agn_kernel_call *c, const agni_cu_lines *a,
                                      const void *v, const void *x, void *y, int64_t n, void **room,
                                      agn_status *st)
 {
-    static const double one64[2] = {1, 0}, zero64[2] = {0, 0};
-    static const float one32[2] = {1, 0}, zero32[2] = {0, 0};
-    int dtype = c->out[0].dtype;
-    bool wide = dtype == AGN_F64 || dtype == AGN_C128;
-    cudaDataType_t t = dtype == AGN_F32 ? CUDA_R_32F : dtype == AGN_F64 ? CUDA_R_64F
-                       : dtype == AGN_C64 ? CUDA_C_32F : CUDA_C_64F;
-    const void *one = wide ? (const void *)one64 : one32,
-               *zero = wide ? (const void *)zero64 : zero32;
+    scalars k = scalars_of(c->out[0].dtype);
+    const cudaDataType_t t = k.type;
     const cusparseOperation_t N = CUSPARSE_OPERATION_NON_TRANSPOSE;
     const cusparseSpMMAlg_t alg = CUSPARSE_SPMM_CSR_ALG3;
     cusparseConstSpMatDescr_t A = NULL;
@@ -171,11 +254,11 @@ static cusparseStatus_t run_multiply(const agn_kernel_call *c, const agni_cu_lin
     if (!e)
         e = cusparseCreateDnMat(&Y, a->rows, n, n, y, t, CUSPARSE_ORDER_ROW);
     if (!e)
-        e = cusparseSpMM_bufferSize(h, N, N, one, A, X, zero, Y, t, alg, &bytes);
+        e = cusparseSpMM_bufferSize(h, N, N, k.one, A, X, k.zero, Y, t, alg, &bytes);
     if (!e)
         *st = agni_cu_scratch(c, bytes, room);
     if (!e && !*st)
-        e = cusparseSpMM(h, N, N, one, A, X, zero, Y, t, alg, *room);
+        e = cusparseSpMM(h, N, N, k.one, A, X, k.zero, Y, t, alg, *room);
     if (Y)
         (void)cusparseDestroyDnMat(Y);
     if (X)
@@ -188,7 +271,7 @@ static cusparseStatus_t run_multiply(const agn_kernel_call *c, const agni_cu_lin
 static agn_status run_spmm(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    const copy *m;
+    copy *m;
     int64_t n = y->shape[y->ndim - 1];
     if (agni_cu_size(y) == 0)
         return AGN_OK;
@@ -213,6 +296,11 @@ static agn_status run_spmm(const agn_kernel_call *c)
                 agni_cu_end_turn(c->device, AGNI_CU_SPARSE);
             }
         }
+        if (w.size == 1 && a->nnz && n == 1 && !a->from) {
+            agni_cu_take_turn(c->device, AGNI_CU_SPARSE);
+            e = multiply_vector(c, m, &st);
+            agni_cu_end_turn(c->device, AGNI_CU_SPARSE);
+        }
         if (!st && e == CUSPARSE_STATUS_NOT_SUPPORTED) {
             agni_cu_spmm(&w, a, y->dtype, n, c->stream);
             e = CUSPARSE_STATUS_SUCCESS;
@@ -230,7 +318,7 @@ static agn_status run_spmm(const agn_kernel_call *c)
 
 static agn_status run_sddmm(const agn_kernel_call *c)
 {
-    const copy *m;
+    copy *m;
     if (agni_cu_size(c->out) == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
@@ -247,7 +335,7 @@ static agn_status run_sddmm(const agn_kernel_call *c)
 
 static agn_status run_entries(const agn_kernel_call *c, bool to_dense)
 {
-    const copy *m;
+    copy *m;
     size_t bytes = (size_t)(agni_cu_size(c->out) * agni_cu_bytes(c->out[0].dtype));
     if (bytes == 0)
         return AGN_OK;
