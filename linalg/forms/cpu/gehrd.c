@@ -10,9 +10,34 @@ typedef struct form_job {
     int64_t n, bytes, work;
 } form_job;
 
+static double size_of(int dtype, const char *p, int64_t i)
+{
+    return dtype == AGN_F32   ? (double)fabsf(((const float *)(const void *)p)[i])
+           : dtype == AGN_F64 ? fabs(((const double *)(const void *)p)[i])
+                              : cabs(agni_number_get(dtype, p, i));
+}
+
+/* real numbers from number i on, a step apart */
+static void negate_line(int dtype, char *p, int64_t i, int64_t step, int64_t n)
+{
+    float *single = (float *)(void *)p;
+    double *twice = (double *)(void *)p;
+    for (int64_t k = 0; k < n; k++, i += step)
+        if (dtype == AGN_F32)
+            single[i] = -single[i];
+        else
+            twice[i] = -twice[i];
+}
+
 /* column j of v and of t times phase, row j of t times its conjugate; the diagonal stays */
 static void turn_vector(int dtype, int64_t n, char *t, char *v, int64_t j, double complex phase)
 {
+    if (agni_kind(dtype) != AGNI_KIND_COMPLEX) {
+        negate_line(dtype, v, j, n, n);
+        negate_line(dtype, t, j, n, n);
+        negate_line(dtype, t, j * n, 1, n);
+        return;
+    }
     double complex kept = agni_number_get(dtype, t, j * (n + 1));
     for (int64_t i = 0; i < n; i++) {
         agni_number_set(dtype, v, i * n + j, agni_number_get(dtype, v, i * n + j) * phase);
@@ -29,9 +54,11 @@ void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v, char *other, 
     for (int64_t j = 0; j < n; j++) {
         double most = 0;
         int64_t k = 0;
-        for (int64_t i = 0; i < n; i++)
-            most = fmax(most, cabs(agni_number_get(dtype, v, i * n + j)));
-        while (most > 0 && !(cabs(agni_number_get(dtype, v, k * n + j)) >= most * AGNI_PHASE_NEAR))
+        for (int64_t i = 0; i < n; i++) {
+            const double size = size_of(dtype, v, i * n + j);
+            most = size > most ? size : most;
+        }
+        while (most > 0 && !(size_of(dtype, v, k * n + j) >= most * AGNI_PHASE_NEAR))
             k++;
         double complex z = most > 0 ? agni_number_get(dtype, v, k * n + j) : 1;
         if (cimag(z) == 0 && creal(z) > 0)
