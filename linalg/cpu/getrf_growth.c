@@ -5,14 +5,27 @@
 #include <math.h>
 #include <string.h>
 
+/* NaN is not larger */
+#define LARGEST(T, parts) \
+    for (int64_t i = 0; i < n; i++) \
+        for (int k = 0; k < parts; k++) { \
+            const double size = fabs((double)((const T *)(const void *)p)[i * step * parts + k]); \
+            most = size > most ? size : most; \
+        } \
+    return most
 double agni_largest_of_line(int dtype, const char *p, int64_t n, int64_t step)
 {
     double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double complex v = agni_number_get(dtype, p, i * step);
-        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
+    switch (dtype) {
+    case AGN_F32:
+        LARGEST(float, 1);
+    case AGN_F64:
+        LARGEST(double, 1);
+    case AGN_C64:
+        LARGEST(float, 2);
+    default:
+        LARGEST(double, 2);
     }
-    return most;
 }
 
 /* a row or column times the power of 2 whose exponent is the result */
