@@ -356,6 +356,8 @@ agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a, agn_matrix_nor
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *y = NULL;
+    if (agn_numel(x) > 0) /* squares of values may leave the range */
+        x = ag_mul(s, x, agni_unit_scale(s, x));
     if (spectral) {
         const int32_t last = -1;
         const agn_tensor *w = ag_linalg_svdvals(s, x), *top = ag_max(s, w, &last, 1, false),

@@ -142,6 +142,10 @@ const agn_tensor *agni_hold_phases(agn_scope *s, const agn_tensor *v, const agn_
 /* the triangle that is read, completed to a Hermitian matrix */
 const agn_tensor *agni_complete_triangle(agn_scope *s, const agn_tensor *t, bool upper);
 
+/* the power of 2 that makes the largest entry of each matrix, of one entry or more, near 1: a
+   constant [..., 1, 1] */
+const agn_tensor *agni_unit_scale(agn_scope *s, const agn_tensor *x);
+
 /* swaps the last two axes, and conjugates */
 const agn_tensor *agni_matrix_transpose(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_conjugate_dense(agn_scope *s, const agn_tensor *x);

@@ -122,6 +122,42 @@ static void test_sizes_of_matrices(int dtype, int e)
     agn_release(noise), agn_release(w);
 }
 
+/* second derivatives along c e at c a, of functions of degree 0 or 1 in a: those at a, times c or not */
+static const agn_tensor *condition_of(agn_scope *s, const agn_tensor *a) { return ag_linalg_cond(s, a, AGN_NORM_TWO); }
+static const agn_tensor *form_of(agn_scope *s, const agn_tensor *a, bool schur)
+{
+    agn_tensor *y[2] = {NULL};
+    const agn_status st = schur ? agn_linalg_schur(&y[0], &y[1], a) : agn_linalg_hessenberg(&y[0], &y[1], a);
+    agn_scope_adopt(s, st, &y[1]);
+    return agn_scope_adopt(s, st, &y[0]);
+}
+static const agn_tensor *schur_of(agn_scope *s, const agn_tensor *a) { return form_of(s, a, true); }
+static const agn_tensor *hessenberg_of(agn_scope *s, const agn_tensor *a) { return form_of(s, a, false); }
+static void test_scales(const char *name, of_one *f, int dtype, int degree)
+{
+    const int far = eps_of(dtype) > 1e-10 ? 100 : 900;
+    agn_tensor *a = random_of(dtype, 2, (int64_t[]){4, 4}, -1, 1), *e = random_of(dtype, 2, (int64_t[]){4, 4}, -1, 1);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *first = NULL;
+    for (int k = 0; k < 3; k++) {
+        const double c = ldexp(1, k == 1 ? -far : k ? far : 0);
+        agn_tensor *outer = NULL, *inner = NULL, *g = NULL, *h = NULL;
+        const agn_tensor *along = ag_mul_c(s, e, degree ? 1 : c);
+        must(agn_watch(&outer, ag_mul_c(s, a, c)));
+        must(agn_watch(&inner, outer));
+        const agn_tensor *y = f(s, inner);
+        must(agn_gradient(&g, &y, 1, (const agn_tensor *const *)&inner, 1, NULL));
+        must(agn_gradient(&h, (const agn_tensor *const *)&g, 1, (const agn_tensor *const *)&outer, 1, &along));
+        const agn_tensor *back = ag_mul_c(s, h, c);
+        first = k ? first : back;
+        ok(relative(back, first) < 1e5 * eps_of(dtype), "%s, %s, times %g: second derivatives off by %.1e", name,
+           agn_dtype_name(dtype), c, relative(back, first));
+        agn_release(outer), agn_release(inner), agn_release(g), agn_release(h);
+    }
+    must(agn_scope_close(s));
+    agn_release(a), agn_release(e);
+}
+
 /* <w, p> of pseudoinverses p of regular matrices: second derivatives are those of the inverse, though a p is 1 only to
    eps times the condition */
 static void test_pseudoinverse(int dtype, double condition)
@@ -492,6 +528,12 @@ int main(void)
     for (int k = -1; k <= 1; k += 2) {
         test_sizes_of_matrices(AGN_F64, 960 * k);
         test_sizes_of_matrices(AGN_C128, 960 * k);
+    }
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        test_scales("cond", condition_of, dtypes[d], 0);
+        if (d > 1) /* real ones have blocks */
+            test_scales("schur", schur_of, dtypes[d], 1);
+        test_scales("hessenberg", hessenberg_of, dtypes[d], 1);
     }
     for (int d = 0; d < COUNT(dtypes); d++)
         test_pseudoinverse(dtypes[d], eps_of(dtypes[d]) > 1e-10 ? 100 : 1e5);

@@ -74,30 +74,31 @@ const agn_tensor *agni_refuse_blocks(agn_scope *s, const agn_tensor *t)
 /* With dz = z x, p = z^H da z: dt = p + t x - x t is upper triangular. Below the diagonal, column
    by column and by columns of l, the part of x there: (t_jj - t) l_j = p_j - sum over k < j of l_k
    t_kj in the rows below j. Gaps that are ties are refused, and so are blocks of order 2, whose
-   basis could be turned. */
+   basis could be turned. x is sought from t and p near 1, whose squares are in range. */
 void agni_schur_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *da,
                     const agn_tensor **ty)
 {
     const agn_tensor *t = r->y[0], *z = r->y[1], *zh = agni_conjugate_transpose(s, z);
-    const agn_tensor *p = ag_matmul(s, zh, ag_matmul(s, da[0], z)), *left = p, *x = NULL;
+    const agn_tensor *p = ag_matmul(s, zh, ag_matmul(s, da[0], z)), *x = NULL;
     int64_t n = t->shape[t->ndim - 1];
-    const agn_tensor *w = ag_diagonal(s, t, 0, -2, -1),
-                     *ones = p && n > 1 ? ag_ones_like(s, p) : NULL;
     if (n < 2) {
         ty[0] = p;
         ty[1] = ag_zeros_like(s, z);
         return;
     }
-    left = ag_mul(s, p, agni_refuse_blocks(s, t));
+    const agn_tensor *unit = agn_numel(t) ? agni_unit_scale(s, t) : ag_ones_like(s, t),
+                     *near = ag_mul(s, t, unit), *w = ag_diagonal(s, near, 0, -2, -1),
+                     *ones = p ? ag_ones_like(s, p) : NULL;
+    const agn_tensor *left = ag_mul(s, ag_mul(s, p, unit), agni_refuse_blocks(s, t));
     const agn_tensor *gaps = agni_gap_quotient(s, ones, w, w, 1, true);
     for (int64_t j = 0; j + 1 < n; j++) {
         const agn_tensor *g = agni_matrix_block(s, gaps, j + 1, n, j, j + 1);
-        const agn_tensor *above = ag_triu(s, agni_matrix_block(s, t, j + 1, n, j + 1, n), 1);
-        const agn_tensor *unit = ag_sub(s, agni_identity_like(s, above), ag_mul(s, g, above));
+        const agn_tensor *above = ag_triu(s, agni_matrix_block(s, near, j + 1, n, j + 1, n), 1);
+        const agn_tensor *upper = ag_sub(s, agni_identity_like(s, above), ag_mul(s, g, above));
         const agn_tensor *l = ag_linalg_triangular_solve(
-            s, unit, ag_mul(s, g, agni_matrix_block(s, left, j + 1, n, j, j + 1)), true);
+            s, upper, ag_mul(s, g, agni_matrix_block(s, left, j + 1, n, j, j + 1)), true);
         l = agni_pad_column(s, l, n);
-        left = ag_sub(s, left, ag_matmul(s, l, agni_matrix_block(s, t, j, j + 1, 0, n)));
+        left = ag_sub(s, left, ag_matmul(s, l, agni_matrix_block(s, near, j, j + 1, 0, n)));
         x = x ? ag_concat(s, (const agn_tensor *[]){x, l}, 2, -1) : l;
         if (!x)
             return;
@@ -128,10 +129,12 @@ static void hessenberg_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
         ty[1] = ag_zeros_like(s, q);
         return;
     }
+    const agn_tensor *unit = agn_numel(h) ? agni_unit_scale(s, h) : ag_ones_like(s, h),
+                     *near = ag_mul(s, h, unit), *rate = ag_mul(s, p, unit);
     /* reciprocals of the subdiagonal, of which none may be rounding beside the largest entry */
-    const agn_tensor *sub = ag_diagonal(s, h, -1, -2, -1), *row = ag_expand_dims(s, sub, -2);
+    const agn_tensor *sub = ag_diagonal(s, near, -1, -2, -1), *row = ag_expand_dims(s, sub, -2);
     const agn_tensor *size = ag_cast(
-        s, ag_amax(s, ag_abs(s, h), (const int32_t[]){-2, -1}, 2, false), h->dtype);
+        s, ag_amax(s, ag_abs(s, near), (const int32_t[]){-2, -1}, 2, false), h->dtype);
     row = agni_matrix_block(s, row, 0, 1, 0, turns ? n - 1 : n - 2);
     size = ag_expand_dims(s, ag_expand_dims(s, size, -1), -1);
     row = ag_concat(s, (const agn_tensor *[]){row, size}, 2, -1);
@@ -142,9 +145,9 @@ static void hessenberg_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
     const agn_tensor *x = ag_zeros_like(s, agni_matrix_block(s, p, 0, n, 0, 1)); /* columns so far */
     for (int64_t j = 0; j + 1 < n; j++) {
         const agn_tensor *xj = agni_matrix_block(s, x, 0, n, j, j + 1),
-                         *c = ag_add(s, agni_matrix_block(s, p, 0, n, j, j + 1),
-                                     ag_matmul(s, h, xj));
-        c = ag_sub(s, c, ag_matmul(s, x, agni_matrix_block(s, h, 0, j + 1, j, j + 1)));
+                         *c = ag_add(s, agni_matrix_block(s, rate, 0, n, j, j + 1),
+                                     ag_matmul(s, near, xj));
+        c = ag_sub(s, c, ag_matmul(s, x, agni_matrix_block(s, near, 0, j + 1, j, j + 1)));
         const agn_tensor *head = ag_neg(
             s, agni_conjugate_transpose(s, agni_matrix_block(s, x, j + 1, j + 2, 0, j + 1)));
         const agn_tensor *middle = ag_zeros_like(s, agni_matrix_block(s, c, j + 1, j + 2, 0, 1)),

@@ -59,15 +59,6 @@ static const agn_tensor *pseudoinverse_of(agn_scope *s, const agni_rule *r)
     return wide ? agni_conjugate_transpose(s, p) : p;
 }
 
-/* the power of 2 that makes the largest entry of each p [.., n, m] one near 1: a constant */
-static const agn_tensor *unit_of(agn_scope *s, const agn_tensor *p)
-{
-    const double far = p && (p->dtype == AGN_F32 || p->dtype == AGN_C64) ? 125 : 1020;
-    const agn_tensor *top = ag_max(s, ag_abs(s, p), (const int32_t[]){-2, -1}, 2, true);
-    return ag_exp2(s, ag_neg(s, ag_clip_c(s, ag_round(s, ag_log2(s, ag_stop_gradient(s, top))),
-                                          -far, far)));
-}
-
 /* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H
    x, along matrices of the same rank (Golub & Pereyra 1973), where of full rank the second term is
    0 unless rows are more, the third unless columns are; NaN where the pseudoinverse finds another
@@ -85,7 +76,7 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
                          *ph = agni_conjugate_transpose(s, p);
         dx = agni_add_present(s, dx, ag_neg(s, ag_matmul(s, p, ag_matmul(s, t[0], x))));
         if ((any_rank || m > n) && agn_numel(p)) {
-            const agn_tensor *unit = unit_of(s, p), *near = ag_mul(s, p, unit);
+            const agn_tensor *unit = agni_unit_scale(s, p), *near = ag_mul(s, p, unit);
             const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
             rest = ag_div(s, ag_div(s, rest, unit), unit);
             rest = ag_matmul(s, agni_conjugate_transpose(s, near), ag_matmul(s, dh, rest));
