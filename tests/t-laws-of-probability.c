@@ -184,6 +184,15 @@ static double value_at(at_x *f, const agn_distribution *d, double at)
     agn_release(y);
     return v;
 }
+static void values_at(at_x *f, const agn_distribution *d, int64_t n, const double *at, double *v)
+{
+    agn_tensor *x = of_reals(AGN_F64, 1, &n, at), *y = NULL;
+    must(f(&y, d, x));
+    for (int64_t i = 0; i < n; i++)
+        v[i] = peek(y, i);
+    agn_release(x);
+    agn_release(y);
+}
 typedef agn_status of_parameters(agn_tensor **out, const agn_distribution *d);
 static double moment(of_parameters *f, const agn_distribution *d)
 {
@@ -476,15 +485,18 @@ static void test_ends(void)
             check(&t, isnan(value_at(agn_distribution_icdf, d, -0.1)), "icdf(-0.1)");
             check(&t, isnan(value_at(agn_distribution_icdf, d, 1.1)), "icdf(1.1)");
             check(&t, isnan(value_at(agn_distribution_icdf, d, (double)NAN)), "icdf(NaN)");
-            for (double p = 0x1p-30; p < 1; p = p < 0.5 ? 2 * p : (1 + p) / 2) {
-                if (1 - p < 0x1p-30)
-                    break;
-                double x = value_at(agn_distribution_icdf, d, p), c = value_at(agn_distribution_cdf, d, x);
-                double step = value_at(agn_distribution_prob, d, x) * fabs(x) *
-                              0x1p-51; /* of x rounded */
-                check(&t, l->discrete ? c >= p
-                                      : fabs(c - p) < 1e-13 * fmin(1, p * 0x1p12 + 1e-2) + step,
-                      "cdf(icdf(%g)) = %.17g", p, c);
+            double p[64], x[64], c[64], density[64];
+            int n = 0;
+            for (double at = 0x1p-30; 1 - at >= 0x1p-30; at = at < 0.5 ? 2 * at : (1 + at) / 2)
+                p[n++] = at;
+            values_at(agn_distribution_icdf, d, n, p, x);
+            values_at(agn_distribution_cdf, d, n, x, c);
+            values_at(agn_distribution_prob, d, n, x, density);
+            for (int i = 0; i < n; i++) {
+                double step = density[i] * fabs(x[i]) * 0x1p-51; /* of x rounded */
+                check(&t, l->discrete ? c[i] >= p[i]
+                                      : fabs(c[i] - p[i]) < 1e-13 * fmin(1, p[i] * 0x1p12 + 1e-2) + step,
+                      "cdf(icdf(%g)) = %.17g", p[i], c[i]);
             }
         }
         tell(&t, "%s: ends of the support, NaN, quantiles", l->name);
