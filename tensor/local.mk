@@ -158,6 +158,7 @@ EXTRA_DIST += %D%/elementwise/README.md
 libagnesi_la_SOURCES += %D%/special/values.h
 libagnesi_la_SOURCES += %D%/special/special.h
 libagnesi_la_SOURCES += %D%/special/airy.c
+libagnesi_la_SOURCES += %D%/special/bessel_modified.h
 libagnesi_la_SOURCES += %D%/special/bessel.c
 libagnesi_la_SOURCES += %D%/special/bessel_order.c
 libagnesi_la_SOURCES += %D%/special/elliptic.c

@@ -82,10 +82,8 @@ AGNI_FN double on_panels(double nu, double x, int k, bool far)
 {
     double w = fmin(0.4, 2 / sqrt(x)), sum = 0, end = far ? acosh(1 + 800 / x) : AGNI_PI;
     for (double a = 0; a < end; a += w)
-        for (int n = 0; n < 20; n++) {
-            double node = n < 10 ? agni_gauss_node[n] : -agni_gauss_node[n - 10],
-                   half = fmin(w, end - a) / 2;
-            double t = a + half * (1 + node), p = 1, s = sin(t / 2), f;
+        for (int n = 0; n < AGNI_GAUSS_NODES; n++) {
+            double by, t = agni_gauss_place(n, a, fmin(a + w, end), &by), p = 1, s = sin(t / 2), f;
             for (int j = 0; j < k; j++)
                 p *= far ? -t : t;
             if (far)
@@ -93,7 +91,7 @@ AGNI_FN double on_panels(double nu, double x, int k, bool far)
             else
                 f = exp(-2 * x * s * s) * (k & 1 ? sin(nu * t) : cos(nu * t)) *
                     ((k + 1) & 2 ? -1 : 1);
-            sum += half * agni_gauss_weight[n % 10] * p * f;
+            sum += by * p * f;
         }
     return sum;
 }
@@ -139,17 +137,15 @@ AGNI_FN z_t path_panels(const sommerfeld *q, double offset, double end, double w
     double side = end < 0 ? -1 : 1, a = 0;
     end = fabs(end);
     while (a < end) {
-        double half = fmin(w, end - a) / 2;
         z_t panel = 0;
-        for (int n = 0; n < 20; n++) {
-            double node = n < 10 ? agni_gauss_node[n] : -agni_gauss_node[n - 10];
-            panel += half * agni_gauss_weight[n % 10] *
-                     path_at(q, offset + side * (a + half * (1 + node)), right);
+        for (int n = 0; n < AGNI_GAUSS_NODES; n++) {
+            double by, t = agni_gauss_place(n, a, fmin(a + w, end), &by);
+            panel += by * path_at(q, offset + side * t, right);
         }
         sum += panel;
         if (cabs(panel) < 1e-19 * cabs(sum) && a > 3 * w)
             break;
-        a += 2 * half;
+        a += w;
         w = fmin(w * 1.1, 0.3);
     }
     return sum;

@@ -150,13 +150,10 @@ AGNI_FN double agni_beta_slope_below(const agni_beta_law *w)
         d *= 2;
         while (!agni_beta_resolves(w, z, s, d))
             d *= 0.8;
-        double part = 0;
-        for (int k = 0; k < 20; k++) {
-            double node = k < 10 ? -agni_gauss_node[k] : agni_gauss_node[k - 10];
-            double f = agni_beta_fall(w, s + 0.5 * d * (1 + node), &lx, &ly);
-            part += agni_gauss_weight[k % 10] * agni_beta_bell(w, w->u + lx, w->v + ly) * exp(-f);
+        for (int k = 0; k < AGNI_GAUSS_NODES; k++) {
+            double by, f = agni_beta_fall(w, agni_gauss_place(k, s, s + d, &by), &lx, &ly);
+            sum += by * agni_beta_bell(w, w->u + lx, w->v + ly) * exp(-f);
         }
-        sum += 0.5 * d * part;
         s += d;
     }
     return sum;

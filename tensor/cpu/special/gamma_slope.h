@@ -114,10 +114,8 @@ AGNI_FN double agni_gamma_slope_far(double a, double y, double delta, int k)
     for (int p = 0; p < PANELS; p++) {
         double lo = end * p * p / (PANELS * PANELS);
         double hi = end * (p + 1) * (p + 1) / (PANELS * PANELS);
-        for (int i = 0; i < 20; i++) {
-            double u = i < 10 ? -agni_gauss_node[i] : agni_gauss_node[i - 10],
-                   w = agni_gauss_weight[i % 10] * 0.5 * (hi - lo);
-            double s = 0.5 * (lo + hi) + 0.5 * (hi - lo) * u;
+        for (int i = 0; i < AGNI_GAUSS_NODES; i++) {
+            double w, s = agni_gauss_place(i, lo, hi, &w);
             x[1] = above ? delta + s : delta - s;
             sum += w * agni_gamma_bell(a, k, x) * exp(-agni_gamma_fall(a, y, s, above));
         }

@@ -72,16 +72,16 @@ AGNI_FN double struve_rest(double nu, double x, int n)
 {
     double sum = 0, power = nu - 0.5, end = 60 + 6 * fabs(nu) + 4 * n;
     for (double a = 0; a < end; a += 4)
-        for (int k = 0; k < 20; k++) {
-            double node = k < 10 ? agni_gauss_node[k] : -agni_gauss_node[k - 10];
-            double s = a + 2 + 2 * node, t = s / x, part = 0, choose = 1, down = 1;
+        for (int k = 0; k < AGNI_GAUSS_NODES; k++) {
+            double by, s = agni_gauss_place(k, a, a + 4, &by), t = s / x, part = 0, choose = 1,
+                       down = 1;
             for (int j = 0; j <= n; j++) { /* (-s)^(n - j) times the j-th derivative of x^nu */
                 part = part * -s;
                 part += choose * down;
                 choose *= (double)(n - j) / (j + 1);
                 down *= nu - j;
             }
-            sum += 2 * agni_gauss_weight[k % 10] * exp(power * log1p(t * t) - s) * part;
+            sum += by * exp(power * log1p(t * t) - s) * part;
         }
     return ldexp(sum / x, -n) * power_over_gamma(x, nu - n, nu + 0.5) * AGNI_2_SQRTPI;
 }

@@ -50,14 +50,12 @@ static double airy_bi(double t)
 static double integrate_panels(double (*f)(double), double a, double b)
 {
     int panels = (int)ceil(fabs(b - a) / 2);
-    double sum = 0, half = panels ? (b - a) / (2 * panels) : 0;
-    for (int p = 0; p < panels; p++) {
-        double middle = a + (2 * p + 1) * half, part = 0;
-        for (int k = 9; k >= 0; k--)
-            part += agni_gauss_weight[k] *
-                    (f(middle - half * agni_gauss_node[k]) + f(middle + half * agni_gauss_node[k]));
-        sum += part * half;
-    }
+    double sum = 0, w = panels ? (b - a) / panels : 0;
+    for (int p = 0; p < panels; p++)
+        for (int k = 0; k < AGNI_GAUSS_NODES; k++) {
+            double by, t = agni_gauss_place(k, a + p * w, a + (p + 1) * w, &by);
+            sum += by * f(t);
+        }
     return sum;
 }
 /* x J0 + pi x / 2 (J1 H0 - J0 H1), and so for Y */

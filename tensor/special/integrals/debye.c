@@ -31,10 +31,9 @@ AGNI_FN double debye_value(double x, int n)
 {
     double end = fmin(x, 60 + 10 * n), sum = 0, w = end / ceil(end / 2);
     for (double a = 0; a < end - w / 2; a += w)
-        for (int i = 0; i < 20; i++) {
-            double node = i < 10 ? agni_gauss_node[i] : -agni_gauss_node[i - 10],
-                   t = a + w / 2 * (1 + node);
-            sum += w / 2 * agni_gauss_weight[i % 10] * pow(t / x, n) / expm1(t);
+        for (int i = 0; i < AGNI_GAUSS_NODES; i++) {
+            double by, t = agni_gauss_place(i, a, a + w, &by);
+            sum += by * pow(t / x, n) / expm1(t);
         }
     return sum * n;
 }

@@ -183,13 +183,12 @@ AGNI_FN double fisher_side(const fisher_law *w, bool mirrored, double *size)
         d *= 2;
         while (!agni_beta_resolves(&m, z, s, d))
             d *= 0.8;
-        for (int k = 0; k < 20; k++) {
-            double node = k < 10 ? -agni_gauss_node[k] : agni_gauss_node[k - 10];
-            double f = agni_beta_fall(&m, s + 0.5 * d * (1 + node), &lx, &ly);
+        for (int k = 0; k < AGNI_GAUSS_NODES; k++) {
+            double by, f = agni_beta_fall(&m, agni_gauss_place(k, s, s + d, &by), &lx, &ly);
             double lead = agni_beta_lead(m.a, m.b, m.x * exp(lx), m.y * exp(ly));
             double bell = mirrored ? fisher_bell(w, log_y + ly, log_x + lx, -lead)
                                    : fisher_bell(w, log_x + lx, log_y + ly, lead);
-            double part = 0.5 * d * agni_gauss_weight[k % 10] * bell * exp(-f);
+            double part = by * bell * exp(-f);
             sum += part;
             *size += fabs(part);
         }

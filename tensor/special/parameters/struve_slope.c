@@ -71,10 +71,10 @@ AGNI_FN double bound_remainder(double nu, double x, int k, int n, double *error)
     double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, power = nu - 0.5,
            end = 60 + 6 * fabs(nu) + 4 * n;
     for (double a = 0; a < end; a += 4)
-        for (int i = 0; i < 20; i++) {
-            double node = i < 10 ? agni_gauss_node[i] : -agni_gauss_node[i - 10],
-                   u = a + 2 + 2 * node, t = u / x, l = log1p(t * t), choose = 1;
-            double w = 2 * agni_gauss_weight[i % 10] * exp(power * l - u);
+        for (int i = 0; i < AGNI_GAUSS_NODES; i++) {
+            double w, u = agni_gauss_place(i, a, a + 4, &w), t = u / x, l = log1p(t * t),
+                      choose = 1;
+            w *= exp(power * l - u);
             double down[AGNI_JET_ORDER + 1] = {1}, part[AGNI_JET_ORDER + 1] = {0};
             for (int m = 0; m <= n; m++) { /* down: (nu + d) ... (nu - m + 1 + d) */
                 for (int j = k; j >= 0; j--) {
