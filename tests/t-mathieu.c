@@ -175,6 +175,24 @@ static void test_modified(void)
                 }
     tell(&t, "Wronskians are 2 / pi");
     ok(refused_ones * 20 < all, "%d of %d are refused", refused_ones, all);
+    /* of large q, where functions of the second kind need coefficients of 1e-60 beside the largest */
+    static const double large[] = {150, 400, 1000, 3000, 9000}, near[] = {0, 0.05, 0.3, 0.7, 1.5};
+    tally u = {0, 0};
+    refused_ones = all = 0;
+    for (int odd = 0; odd < 2; odd++)
+        for (int m = odd; m <= 11; m++)
+            for (int k = 0; k < COUNT(large); k++)
+                for (int i = 0; i < COUNT(near); i++, all++) {
+                    double y[4];
+                    for (int j = 0; j < 4; j++)
+                        y[j] = modified_at(odd + (j & 2), m, j & 1, large[k], near[i]);
+                    double a = y[0] * y[3], b = y[1] * y[2];
+                    refused_ones += isnan(a - b);
+                    check(&u, isnan(a - b) || fabs(a - b - 2 / acos(-1)) < 1e-12 * (1 + fabs(a) + fabs(b)),
+                          "kind %d, order %d, q %g, x %g: %.17g", odd, m, large[k], near[i], a - b);
+                }
+    tell(&u, "Wronskians at large q are 2 / pi");
+    ok(refused_ones * 50 < all, "%d of %d at large q are refused", refused_ones, all);
     for (int kind = 0; kind < 4; kind++)
         for (int sloped = 0; sloped < 2; sloped++) {
             agn_tensor *x = scalar_of(AGN_F64, 0.8);
