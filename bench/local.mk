@@ -83,7 +83,7 @@ ARB_LIBS = -lflint -lgmp
 EXTRA_PROGRAMS += %D%/accuracy-special
 bench_accuracy_special_SOURCES = %D%/accuracy-special.c %D%/special-functions.c %D%/special-functions.def \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
-	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c \
+	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c %D%/references-waves.c \
 	%D%/special-table.h %D%/special-table.c %D%/special-families.h %D%/families.c %D%/families-bessel.c \
 	%D%/families-distribution.c %D%/families-hypergeometric.c
 bench_accuracy_special_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
@@ -94,6 +94,7 @@ bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
 EXTRA_PROGRAMS += %D%/accuracy-derivatives
 bench_accuracy_derivatives_SOURCES = %D%/accuracy-derivatives.c %D%/special-functions.c %D%/special-functions.def \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
-	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c
+	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c \
+	%D%/references-waves.c
 bench_accuracy_derivatives_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_derivatives_LDADD = $(LDADD) $(ARB_LIBS) -lm

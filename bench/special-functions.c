@@ -9,11 +9,15 @@
 #define WHOLE2(f) X2(f)
 #define WHOLE3(f) X3(f)
 #define K1(f) return agn_##f(y, x[0], (int32_t)k[0])
+#define K2(f) return agn_##f(y, x[0], x[1], (int32_t)k[0])
 #define JACOBI return agn_jacobi(y, x[0], (int32_t)k[0], 0.5, 1.25)
 #define GEGENBAUER return agn_gegenbauer(y, x[0], (int32_t)k[0], 0.75)
 #define LAGUERRE return agn_laguerre(y, x[0], (int32_t)k[0], 0.5)
 #define DEGREES return agn_assoc_legendre(y, x[0], (int32_t)k[0], (int32_t)k[1])
 #define HARMONIC return agn_sph_harm(y, x[0], x[1], (int32_t)k[0], (int32_t)k[1])
+#define SPHEROIDAL(f) return agn_##f(y, x[0], (int32_t)k[1], (int32_t)k[0])
+#define CYLINDER return agn_parabolic_w(y, x[0], (double)k[0])
+#define SAMPLES return agn_smirnov(y, x[0], k[0])
 #define PLANE(f) \
     agn_tensor *z = NULL; \
     agn_status st = agn_complex(&z, x[0], x[1]); \
@@ -45,11 +49,15 @@
 #undef X3
 #undef X4
 #undef K1
+#undef K2
 #undef JACOBI
 #undef GEGENBAUER
 #undef LAGUERRE
 #undef DEGREES
 #undef HARMONIC
+#undef SPHEROIDAL
+#undef CYLINDER
+#undef SAMPLES
 #undef PLANE
 #undef BRANCH
 
@@ -61,11 +69,15 @@
 #define WHOLE2(f) 1
 #define WHOLE3(f) 1
 #define K1(f) 0
+#define K2(f) 0
 #define JACOBI 0
 #define GEGENBAUER 0
 #define LAGUERRE 0
 #define DEGREES 0
 #define HARMONIC 0
+#define SPHEROIDAL(f) 0
+#define CYLINDER 0
+#define SAMPLES 0
 #define PLANE(f) 0
 #define BRANCH(f) 0
 

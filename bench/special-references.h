@@ -85,6 +85,12 @@ UNIT(betaln);
 UNIT(dirichlet_eta);
 UNIT(voigt);
 UNIT(log_wright);
+UNIT(mathieu_value);
+UNIT(one);
+UNIT(spheroidal_value);
+UNIT(legendre_q);
+UNIT(parabolic_w);
+UNIT(bessel_integral);
 
 /* I_z(a, b) and P(a, x), or their complements (references-distribution.c) */
 void agni_set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec);

@@ -9,6 +9,8 @@
 #define BLOCKS "back substitution by small blocks"
 #define RARE "a factorisation of a single matrix that few call"
 #define KRYLOV "a Krylov space whose length follows its numbers"
+#define RECURRENCE "a sum or recurrence whose length follows an attribute"
+#define STEPS "an equation's Taylor steps, as many as the argument asks"
 #define ROOTS "a root of a continued fraction, then its series"
 #define WEIGHTS "sums outwards from a largest term, as long as it takes"
 #define SEARCH "a path or a list whose next place follows from the last"
@@ -67,6 +69,14 @@ const agni_host_row agni_host_rows[] = {
     {"wright", WEIGHTS},
     {"spheroidal_value", ROOTS},
     {"spheroidal", ROOTS},
+    {"legendre_q", RECURRENCE},
+    {"spheroidal_radial", STEPS},
+    {"parabolic_w", STEPS},
+    {"lame", ROOTS},
+    {"bessel_moment", "Gauss' rule over panels, as many as the argument asks"},
+    {"smirnov", RECURRENCE},
+    {"smirnov_inverse", RECURRENCE},
+    {"tukey_lambda", "Newton's steps between bounds, as many as the argument asks"},
     {"eta_plane", "sums whose length follows the argument, in double-double"},
     /* ops of module sparse */
     {"sparse_linsolve", SPARSE_FACTOR},

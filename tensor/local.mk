@@ -242,7 +242,22 @@ libagnesi_la_SOURCES += %D%/special/laws/noncentral.c
 libagnesi_la_SOURCES += %D%/special/laws/noncentral_op.c
 libagnesi_la_SOURCES += %D%/special/laws/wright.c
 libagnesi_la_SOURCES += %D%/special/laws/distribution_functions.c
+libagnesi_la_SOURCES += %D%/special/laws/smirnov.c
+libagnesi_la_SOURCES += %D%/special/laws/tukey_lambda.c
+libagnesi_la_SOURCES += %D%/special/laws/smirnov_op.c
 EXTRA_DIST += %D%/special/laws/README.md
+
+# tensor/special/waves
+libagnesi_la_SOURCES += %D%/special/waves/values.h
+libagnesi_la_SOURCES += %D%/special/waves/taylor_walk.h
+libagnesi_la_SOURCES += %D%/special/waves/legendre_q.c
+libagnesi_la_SOURCES += %D%/special/waves/spheroidal_radial.c
+libagnesi_la_SOURCES += %D%/special/waves/parabolic_w.c
+libagnesi_la_SOURCES += %D%/special/waves/lame.c
+libagnesi_la_SOURCES += %D%/special/waves/bessel_moment.c
+libagnesi_la_SOURCES += %D%/special/waves/plane_zeros.c
+libagnesi_la_SOURCES += %D%/special/waves/waves_op.c
+EXTRA_DIST += %D%/special/waves/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

@@ -345,6 +345,21 @@ typedef agn_status call(agn_tensor **o);
     F(pro_ang1, agn_pro_ang1(o, X, C, 0, 2))                                               \
     F(obl_ang1, agn_obl_ang1(o, X, C, 0, 2))                                               \
     F(airy_zeros, agn_airy_zeros(o, 0, 3))                                                 \
+    F(legendre_q, agn_legendre_q(o, X, 2))                                                 \
+    F(pro_rad1, agn_pro_rad1(o, X, 1.5, 0, 2))                                             \
+    F(pro_rad2, agn_pro_rad2(o, X, 1.5, 0, 2))                                             \
+    F(obl_rad1, agn_obl_rad1(o, X, 1.5, 0, 2))                                             \
+    F(obl_rad2, agn_obl_rad2(o, X, 1.5, 0, 2))                                             \
+    F(parabolic_w, agn_parabolic_w(o, X, 1))                                               \
+    F(ellip_harm, agn_ellip_harm(o, X, 1, 2, 2, 1))                                        \
+    F(ellip_harm_2, agn_ellip_harm_2(o, X, 1, 2, 2, 1))                                    \
+    F(ellip_normal, agn_ellip_normal(o, 1, 2, 2, 1))                                       \
+    F(besselpoly, agn_besselpoly(o, X, 1, 0))                                              \
+    F(smirnov, agn_smirnov(o, X, 3))                                                       \
+    F(smirnovi, agn_smirnovi(o, X, 3))                                                     \
+    F(tklmbda, agn_tklmbda(o, X, Y))                                                       \
+    F(erf_zeros, agn_erf_zeros(o, 3))                                                      \
+    F(fresnel_zeros, agn_fresnel_zeros(o, 0, 3))                                           \
     F(kelvin_zeros, agn_kelvin_zeros(o, 0, 3))                                             \
     F(zeta_complex, agn_zeta_complex(o, X))                                                \
     F(dirichlet_eta_complex, agn_dirichlet_eta_complex(o, X))                              \

@@ -557,6 +557,104 @@ static void want_spheroidal(const op_case *c, int dtype, wide *const *x, wide *y
         y[i] = sum_legendre(share, creall(x[1][i])) / sum_legendre(share, 0);
     }
 }
+static void want_legendre_q(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double t = creall(x[0][i]);
+        y[i] = (3 * t * t - 1) / 2 * atanhl(t) - 1.5L * t;
+    }
+}
+/* j_n(z) by its series (DLMF 10.53.1) */
+static long double spherical_first(int n, long double z)
+{
+    long double term = 1, sum;
+    for (int k = 1; k <= n; k++)
+        term *= z / (2 * k + 1);
+    sum = term;
+    for (int k = 1; k < 60; k++)
+        sum += term *= -z * z / 2 / (k * (2.0L * n + 2 * k + 1));
+    return sum;
+}
+/* of order and degree 0: sum of (-1)^r d_2r j_2r(c x) over that of d_2r (DLMF 30.11.3) */
+static void want_spheroidal_radial(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double share[42], d = 1, sum = 0, all = 0, wave = c->reals[0];
+        least_spheroidal(wave * wave, share);
+        for (int r = 0; r < 20; r++) {
+            d *= r ? share[r] : 1;
+            sum += (r % 2 ? -d : d) * spherical_first(2 * r, wave * creall(x[0][i]));
+            all += d;
+        }
+        y[i] = sum / all;
+    }
+}
+/* of a = 0 by y'' = -x^2 y / 4 */
+static void want_parabolic_w(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double t = creall(x[0][i]), even = 1, odd = t, sum[2] = {1, t};
+        for (int k = 0; k < 120; k += 4) {
+            sum[0] += even *= -t * t * t * t / 4 / ((k + 3) * (k + 4.0L));
+            sum[1] += odd *= -t * t * t * t / 4 / ((k + 4) * (k + 5.0L));
+        }
+        long double ratio = sqrtl(tgammal(0.25L) / tgammal(0.75L));
+        y[i] = sum[0] * ratio / powl(2, 0.75L) - sum[1] / (ratio * powl(2, 0.25L));
+    }
+}
+/* of degree 2: s^2 less a root of 3 z^2 - 2 (h2 + k2) z + h2 k2 */
+static void want_lame(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    long double sum = (long double)c->reals[0] + c->reals[1], product = (long double)c->reals[0] * c->reals[1];
+    EACH(i) y[i] = x[0][i] * x[0][i] - (sum + sqrtl(sum * sum - 3 * product)) / 3;
+}
+/* (1 - J_0(2 a)) / (2 a) */
+static void want_bessel_moment(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), term = 1, sum = 0;
+        for (int k = 1; k < 60; k++)
+            sum -= term *= -a * a / ((long double)k * k);
+        y[i] = sum / (2 * a);
+    }
+}
+/* of two values */
+static void want_smirnov(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double d = creall(x[0][i]);
+        y[i] = (1 - d) * (1 - d) + (d < 0.5L ? 2 * d * (0.5L - d) : 0);
+    }
+}
+static void want_smirnov_inverse(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i) y[i] = 1 - x[0][i];
+}
+static void want_tukey_lambda(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double low = 0, high = 1, l = creall(x[1][i]);
+        for (int k = 0; k < 120; k++) {
+            long double p = (low + high) / 2;
+            *((powl(p, l) - powl(1 - p, l)) / l < creall(x[0][i]) ? &low : &high) = p;
+        }
+        y[i] = low;
+    }
+}
 static void want_rgamma(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
@@ -644,5 +742,13 @@ const op_case cases_special[] = {
     {"wright", 3, "DDD", {NINE, NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_wright},
     {"spheroidal_value", 1, "D", {NINE}, NINE, 3, {0, 0, 0}, .want = want_spheroidal_value},
     {"spheroidal", 2, "DD", {NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_spheroidal},
+    {"legendre_q", 1, "D", {NINE}, NINE, 2, {2, 0}, .want = want_legendre_q},
+    {"spheroidal_radial", 1, "D", {NINE}, NINE, 4, {0, 0, 0, 0}, .reals = {1.5}, .n_real = 1, .want = want_spheroidal_radial},
+    {"parabolic_w", 1, "D", {NINE}, NINE, 1, {0}, .reals = {0}, .n_real = 1, .want = want_parabolic_w},
+    {"lame", 1, "D", {NINE}, NINE, 4, {2, 2, 0, 0}, .reals = {1, 2}, .n_real = 2, .want = want_lame},
+    {"bessel_moment", 1, "D", {NINE}, NINE, .reals = {0, 1}, .n_real = 2, .want = want_bessel_moment},
+    {"smirnov", 1, "D", {NINE}, NINE, 2, {2, 0}, .want = want_smirnov},
+    {"smirnov_inverse", 1, "D", {NINE}, NINE, 1, {1}, .want = want_smirnov_inverse},
+    {"tukey_lambda", 2, "DD", {NINE, NINE}, NINE, .want = want_tukey_lambda},
     {.op = NULL},
 };

@@ -1185,6 +1185,51 @@ AGN_API AGN_MUST_CHECK agn_status agn_pseudo_huber(agn_tensor **out, const agn_t
 AGN_API AGN_MUST_CHECK agn_status agn_kolmogorov(agn_tensor **out, const agn_tensor *x);
 
 /**
+ * agn_smirnov - survival function of Smirnov's one-sided distance of n values
+ *
+ * Of the largest distance of the empirical distribution function above the true one. Right to
+ * 1e-13; NaN outside of 0 to 1.
+ *
+ * @param out  out, [...]
+ * @param d    in,  [...] f32 f64; others by promotion
+ * @param n    1 to 1000000
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 2
+ * @cost       O(n) an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_smirnov(agn_tensor **out, const agn_tensor *d, int64_t n);
+
+/**
+ * agn_smirnovi - quantile of Smirnov's law
+ *
+ * The d of which agn_smirnov is p, to its last digit; NaN outside of 0 to 1.
+ *
+ * @param out  out, [...]
+ * @param p    in,  [...] f32 f64; others by promotion
+ * @param n    1 to 1000000
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 2
+ * @cost       some ten values of agn_smirnov an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_smirnovi(agn_tensor **out, const agn_tensor *p, int64_t n);
+
+/**
+ * agn_tklmbda - distribution function of Tukey's lambda law
+ *
+ * The p of which (p^shape - (1 - p)^shape) / shape is x; of shape 0 the logistic
+ * law. Right to 1e-13 up to 0, beyond to 1e-16 of 1; NaN for a shape above 500 in size.
+ *
+ * @param out    out, the broadcast shape
+ * @param x      f32 f64; others by promotion
+ * @param shape  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both, within the support
+ * @cost       O(n) Newton steps
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_tklmbda(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *shape);
+
+/**
  * agn_stirling2 - Stirling number of the second kind
  *
  * Ways to part n things into k classes, rounded once.
@@ -1401,6 +1446,180 @@ AGN_API AGN_MUST_CHECK agn_status agn_obl_ang1(agn_tensor **out, const agn_tenso
     const agn_tensor *x, int32_t m, int32_t n);
 
 /**
+ * agn_legendre_q - Legendre function of the second kind Q_n(x)
+ *
+ * Of Ferrers between -1 and 1, where it is right to 1e-13 of its amplitude; beyond to 1e-13 (DLMF 14.2).
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    degree, 0 to 200
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 64
+ * @cost       O(n) a degree
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_legendre_q(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_pro_rad1 - prolate spheroidal radial function of the first kind
+ *
+ * The solution of ((x^2 - 1) R')' = (lambda - c^2 x^2 + m^2 / (x^2 - 1)) R, lambda of agn_pro_cv, that is
+ * finite at 1 and cos(c x - (n + 1) pi / 2) / (c x) far out (DLMF 30.11). Right to 1e-13 for c to 10,
+ * 1e-12 beyond, of the amplitude where it oscillates; NaN for x outside of 1 to 1e8, at 1, and where a
+ * part leaves the range.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param c    above 0, to 100
+ * @param m    order, 0 to 40
+ * @param n    degree, m to 60
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (c, m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n + c^2 / 2) steps of Taylor series an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pro_rad1(agn_tensor **out, const agn_tensor *x, double c,
+    int32_t m, int32_t n);
+
+/**
+ * agn_pro_rad2 - prolate spheroidal radial function of the second kind
+ *
+ * As agn_pro_rad1, sin(c x - (n + 1) pi / 2) / (c x) far out; infinite at 1.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param c    above 0, to 100
+ * @param m    order, 0 to 40
+ * @param n    degree, m to 60
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (c, m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n + c^2 / 2) steps of Taylor series an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pro_rad2(agn_tensor **out, const agn_tensor *x, double c,
+    int32_t m, int32_t n);
+
+/**
+ * agn_obl_rad1 - oblate spheroidal radial function of the first kind
+ *
+ * That of agn_pro_rad1 for i c and -i x, x from 0 on.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param c    above 0, to 100
+ * @param m    order, 0 to 40
+ * @param n    degree, m to 60
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (c, m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n + c^2 / 2) steps of Taylor series an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_obl_rad1(agn_tensor **out, const agn_tensor *x, double c,
+    int32_t m, int32_t n);
+
+/**
+ * agn_obl_rad2 - oblate spheroidal radial function of the second kind
+ *
+ * That of agn_pro_rad2 for i c and -i x, x from 0 on.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param c    above 0, to 100
+ * @param m    order, 0 to 40
+ * @param n    degree, m to 60
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (c, m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n + c^2 / 2) steps of Taylor series an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_obl_rad2(agn_tensor **out, const agn_tensor *x, double c,
+    int32_t m, int32_t n);
+
+/**
+ * agn_parabolic_w - parabolic cylinder function W(a, x)
+ *
+ * Of y'' = (a - x^2 / 4) y (DLMF 12.14). Right to 1e-13, of the amplitude where it oscillates; NaN for x above
+ * 1e6 in size, and below -28 - 3 |a|.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param a    -50 to 50
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (a), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(|a| + 14) steps of Taylor series an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_parabolic_w(agn_tensor **out, const agn_tensor *x, double a);
+
+/**
+ * agn_ellip_harm - ellipsoidal harmonic E_n^p(s) of Lame
+ *
+ * The solution of (s^2 - h2) (s^2 - k2) E'' + s (2 s^2 - h2 - k2) E' + (H - n (n + 1) s^2) E = 0 whose leading
+ * power of s has the coefficient 1 (DLMF 29.12), p in SciPy's order. Right to 1e-12 of its amplitude; NaN where
+ * digits are lost.
+ *
+ * @param out  out, [...]
+ * @param s    in,  [...] f32 f64; others by promotion
+ * @param h2   above 0
+ * @param k2   above h2
+ * @param n    degree, 0 to 40
+ * @param p    1 to 2 n + 1
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (h2, k2, n, p), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in s, of any order
+ * @cost       O(n^2) an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ellip_harm(agn_tensor **out, const agn_tensor *s, double h2,
+    double k2, int32_t n, int32_t p);
+
+/**
+ * agn_ellip_harm_2 - ellipsoidal harmonic F_n^p(s) of the second kind
+ *
+ * (2 n + 1) E(s) times the integral from s on of 1 / (E(u)^2 sqrt((u^2 - h2) (u^2 - k2))). Right to 1e-12; NaN for s
+ * up to k, and where digits are lost.
+ *
+ * @param out  out, [...]
+ * @param s    in,  [...] f32 f64; others by promotion
+ * @param h2   above 0
+ * @param k2   above h2
+ * @param n    degree, 0 to 40
+ * @param p    1 to 2 n + 1
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (h2, k2, n, p), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in s, of any order
+ * @cost       O(n^2 + 281 n) an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ellip_harm_2(agn_tensor **out, const agn_tensor *s, double h2,
+    double k2, int32_t n, int32_t p);
+
+/**
+ * agn_ellip_normal - norm of an ellipsoidal harmonic
+ *
+ * 8 times the integral over x from 0 to h and y from h to k of (y^2 - x^2) (E(x) E(y))^2 over
+ * sqrt((k2 - y^2) (y^2 - h2) (h2 - x^2) (k2 - x^2)); right to 1e-12.
+ *
+ * @param out  out, [] f64
+ * @param h2   above 0
+ * @param k2   above h2
+ * @param n    degree, 0 to 40
+ * @param p    1 to 2 n + 1
+ * @errors     AGN_ENULL, AGN_EARG (h2, k2, n, p), AGN_ENOMEM
+ * @grad       none
+ * @cost       200 values of the harmonic each way
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ellip_normal(agn_tensor **out, double h2, double k2, int32_t n,
+    int32_t p);
+
+/**
+ * agn_besselpoly - integral of x^power J_order(2 a x) from 0 to 1
+ *
+ * Right to 1e-13, of the amplitude where it oscillates; NaN for a above 5000 in size, power and order above 150 in size,
+ * power + order up to -1 (an order that is whole counts by its size), and a below 0 of an order that is not whole.
+ *
+ * @param out    out, [...]
+ * @param a      in,  [...] f32 f64; others by promotion
+ * @param power  a number
+ * @param order  a number
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       of any order
+ * @cost       O(a) values of the Bessel function an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_besselpoly(agn_tensor **out, const agn_tensor *a, double power,
+    double order);
+
+/**
  * agn_airy_zeros - zeros of Airy's functions on the negative half-line
  *
  * @param out   out, [n] f64, those next to 0 first
@@ -1423,6 +1642,33 @@ AGN_API AGN_MUST_CHECK agn_status agn_airy_zeros(agn_tensor **out, int32_t kind,
  * @cost        O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_kelvin_zeros(agn_tensor **out, int32_t kind, int32_t n);
+
+/**
+ * agn_erf_zeros - zeros of erf in the first quadrant
+ *
+ * Those of other quadrants are their negatives and conjugates.
+ *
+ * @param out  out, [n] c128, those next to 0 first
+ * @param n    1 to 100000
+ * @errors     AGN_ENULL, AGN_EARG (n), AGN_ENOMEM
+ * @grad       none
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_erf_zeros(agn_tensor **out, int32_t n);
+
+/**
+ * agn_fresnel_zeros - zeros of Fresnel's integrals in the first quadrant
+ *
+ * Times -1, i and -i, and their conjugates, they are all but 0.
+ *
+ * @param out   out, [n] c128, those next to 0 first
+ * @param kind  0: C, 1: S
+ * @param n     1 to 100000
+ * @errors     AGN_ENULL, AGN_EARG (kind, n), AGN_ENOMEM
+ * @grad       none
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fresnel_zeros(agn_tensor **out, int32_t kind, int32_t n);
 
 #ifdef __cplusplus
 }

@@ -952,6 +952,143 @@ def spheroidal(q, x, m, n):
             mp.fsum(v * at_0[l] for v, l in zip(c, degree)))
 
 
+def spheroidal_radial(k, c, x):
+    """of the first kind by Bessel functions (DLMF 30.11.3), of the second in from where they serve, too"""
+    kind, m, n, sloped = k
+    sign, c, x = (-1 if kind & 1 else 1), mp.mpf(c), mp.mpf(x)
+    q = sign * c * c
+    degree, diagonal, beside = spheroidal_bands(q, m, n)
+    value = spheroidal_value(q, m, n)
+    v = tridiagonal_vector(diagonal, beside, (n - m) // 2, value)
+    v = [b * mp.sqrt((2 * l + 1) * mp.fac(l + m) / mp.fac(l - m)) for b, l in zip(v, degree)]
+    bessel = (lambda l, z: mp.sqrt(mp.pi / (2 * z)) * (mp.bessely if kind & 2 else mp.besselj)(l + mp.mpf(1) / 2, z))
+
+    def by_bessel(z):
+        use = [(b, l) for b, l in zip(v, degree) if l <= n + 60]
+        total = mp.fsum((-1) ** ((l - n) // 2) * b * bessel(l, c * z) for b, l in use)
+        return (1 - sign / z ** 2) ** (mp.mpf(m) / 2) * total / mp.fsum(b for b in v)
+
+    far = max(x, 12, 40 / c, mp.mpf(n * n) / c) if kind & 2 else x
+    y = [by_bessel(far), mp.diff(by_bessel, far)]
+    if far > x:
+        def slope(at, y, terms=60):  # (w y')' = (value - c^2 x^2 + sign m^2 / w) y, times w
+            p = [(at * at - sign) ** 2, 4 * at * (at * at - sign), 6 * at * at - 2 * sign, 4 * at, mp.mpf(1)]
+            q1 = [2 * at * (at * at - sign), 6 * at * at - 2 * sign, 6 * at, mp.mpf(2)]
+            a = [value - c * c * at * at, -2 * c * c * at, -c * c]
+            w = [at * at - sign, 2 * at, mp.mpf(1)]
+            r = [mp.mpf(0)] * 5
+            for i in range(3):
+                for j in range(3):
+                    r[i + j] -= a[i] * w[j]
+            r[0] -= sign * m * m
+            u = [y[0], y[1]]
+            for k in range(terms):
+                total = mp.mpf(0)
+                for j in range(1, 5):
+                    if k + 2 - j >= 0:
+                        total += p[j] * (k + 2 - j) * (k + 1 - j) * u[k + 2 - j]
+                for j in range(4):
+                    if k + 1 - j >= 0:
+                        total += q1[j] * (k + 1 - j) * u[k + 1 - j]
+                for j in range(5):
+                    if k - j >= 0:
+                        total += r[j] * u[k - j]
+                u.append(-total / ((k + 2) * (k + 1) * p[0]))
+            return u
+        at = far
+        while at != x:
+            edge = at - 1 if sign > 0 else mp.sqrt(at * at + 1)
+            step = min(edge / 6, 1 / c)
+            after = x if at - x <= step else at - step
+            u = slope(at, y)
+            t = after - at
+            y = [mp.polyval(u[::-1], t), mp.polyval([j * u[j] for j in range(len(u) - 1, 0, -1)], t)]
+            at = after
+    return y[1 if sloped else 0]
+
+
+def legendre_q(k, x):
+    def value(t):
+        last = mp.log(abs((1 + t) / (1 - t))) / 2
+        here = t * last - 1
+        for j in range(1, k[0]):
+            last, here = here, ((2 * j + 1) * t * here - j * last) / (j + 1)
+        return here if k[0] else last
+    return mp.diff(value, x, k[1]) if k[1] else value(x)
+
+
+def parabolic_w(k, a, x):
+    """even and odd series (DLMF 12.14.1)"""
+    a, x = mp.mpf(a), mp.mpf(x)
+    ratio = mp.sqrt(abs(mp.gamma(mp.mpc(0.25, a / 2)) / mp.gamma(mp.mpc(0.75, a / 2))))
+    c = [ratio / mp.mpf(2) ** 0.75, -1 / (ratio * mp.mpf(2) ** 0.25)]
+    for j in range(100 + mp.dps + int(3 * x * x)):
+        c.append((a * c[j] - (c[j - 2] / 4 if j > 1 else 0)) / ((j + 1) * (j + 2)))
+    return mp.polyval([j * c[j] for j in range(len(c) - 1, 0, -1)], x) if k[0] else mp.polyval(c[::-1], x)
+
+
+def lame(k, r, x):
+    """by the vector of coefficients of powers of s^2 (DLMF 29.12)"""
+    n, p, h2, k2 = k[0], k[1] - 1, mp.mpf(r[0]), mp.mpf(r[1])
+    half, kind = n // 2, 0
+    size = [half + 1, n - half, n - half, half]
+    while p >= size[kind]:
+        p -= size[kind]
+        kind += 1
+    at = [n % 2 if kind in (0, 3) else 1 - n % 2, kind in (1, 3), kind >= 2]
+    e = [mp.mpf(1) / 2 + int(v) for v in at]
+    last, all_ = size[kind] - 1, e[0] + e[1] + e[2]
+    a = mp.matrix(last + 1, last + 1)
+    for j in range(last + 1):  # z (z - h2) (z - k2) Q'' + ..., powers of z
+        a[j, j] = -j * (j - 1) * (h2 + k2) - j * (e[0] * (h2 + k2) + e[1] * k2 + e[2] * h2)
+        if j < last:
+            a[j, j + 1] = h2 * k2 * (j + 1) * (j + e[0])
+            a[j + 1, j] = j * (j - 1 + all_) - last * (last + all_ - 1)
+    values, vectors = mp.eig(a)
+    order = sorted(range(last + 1), key=lambda j: -mp.re(values[j]))
+    c = [mp.re(vectors[j, order[p]]) for j in range(last + 1)]
+    c = [v / c[last] for v in c]
+
+    def value(s):
+        z = s * s
+        edge = (s if at[0] else 1) * (mp.sqrt(abs(z - h2)) if at[1] else 1) * (mp.sqrt(abs(z - k2)) if at[2] else 1)
+        return edge * mp.polyval(c[::-1], z)
+
+    def second(s):
+        return (2 * n + 1) * value(s) * mp.quad(lambda u: 1 / (value(u) ** 2 * mp.sqrt((u * u - h2) * (u * u - k2))),
+                                                [s, 2 * s, 8 * s, mp.inf])
+    f = second if k[2] else value
+    return mp.diff(f, x) if k[3] else f(x)
+
+
+def bessel_moment(r, a):
+    a, power, order = mp.mpf(a), mp.mpf(r[0]), mp.mpf(r[1])
+    lead = a ** order / mp.gamma(order + 1) / (power + order + 1)
+    with mp.workdps(mp.dps + int(abs(a)) + 5):
+        return lead * mp.hyp1f2((power + order + 1) / 2, (power + order + 3) / 2, order + 1, -a * a)
+
+
+def smirnov(k, d):
+    def value(d):
+        return d * mp.fsum(mp.binomial(k[0], j) * (d + mp.mpf(j) / k[0]) ** (j - 1) * (1 - d - mp.mpf(j) / k[0]) ** (k[0] - j)
+                           for j in range(int(mp.floor(k[0] * (1 - d))) + 1))
+    return mp.diff(value, d, k[1]) if k[1] else value(d)
+
+
+def bisect(rises, low, high):
+    for _ in range(4 * mp.dps + 20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rises(middle) else (low, middle)
+    return low
+
+
+def tukey_lambda(x, shape):
+    def below(a):
+        p, q = 1 / (1 + mp.exp(-a)), 1 / (1 + mp.exp(a))
+        return ((p ** shape - q ** shape) / shape if shape else a) < x
+    return 1 / (1 + mp.exp(-bisect(below, mp.mpf(-2000), mp.mpf(2000))))
+
+
 def by_kind(kind, lower, density):
     return density() if kind == 2 else 1 - lower() if kind else lower()
 
@@ -1036,6 +1173,14 @@ SPECIAL = {
     'bessel_integral': lambda k, r, x: bessel_integral(k[0], x),
     'spheroidal_value': lambda k, r, q: spheroidal_value(q, k[0], k[1]),
     'spheroidal': lambda k, r, q, x: spheroidal(q, x, k[0], k[1]),
+    'spheroidal_radial': lambda k, r, x: spheroidal_radial(k, r[0], x),
+    'legendre_q': lambda k, r, x: legendre_q(k, x),
+    'parabolic_w': lambda k, r, x: parabolic_w(k, r[0], x),
+    'lame': lambda k, r, x: lame(k, r, x),
+    'bessel_moment': lambda k, r, a: bessel_moment(r, a),
+    'smirnov': lambda k, r, d: smirnov(k, d),
+    'smirnov_inverse': lambda k, r, p: bisect(lambda d: smirnov([k[0], 0], d) > p, mp.mpf(0), mp.mpf(1)),
+    'tukey_lambda': lambda k, r, x, shape: tukey_lambda(x, shape),
     'fisher': lambda k, r, m, n, x: fisher(k, m, n, x),
     'student': lambda k, r, n, t: student(k, n, t),
     'noncentral': lambda k, r, a, b, nc, v: noncentral(k, a, b, nc, v),

@@ -644,7 +644,7 @@ static int draw_argument(drawing *g, const char *op)
 static int draw_special(drawing *g, const char *op)
 {
     int64_t n = 1 + below(g, 3);
-    bool small = !strcmp(op, "spheroidal") || !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
+    bool small = !strcmp(op, "spheroidal") || !strcmp(op, "legendre_q") || !strncmp(op, "smirnov", 7) || !strcmp(op, "lame") || !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
     step q = {.op = agni_op_find(op)};
     q.n_in = q.op->nin, q.n_out = 1;
     for (int k = 0; k < q.n_in; k++)
@@ -685,6 +685,22 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = 6, q.ints[0] = below(g, 2), q.ints[1] = below(g, 3);
     } else if (!strcmp(op, "noncentral_t") || !strcmp(op, "wright")) {
         q.n_int = 4, q.ints[0] = below(g, 3);
+    } else if (!strcmp(op, "spheroidal_radial")) { /* from 0 on, the oblate ones */
+        q.n_int = 4, q.ints[0] = 1 + 2 * below(g, 2), q.ints[1] = below(g, 2), q.ints[2] = q.ints[1] + below(g, 2);
+        q.ints[3] = below(g, 2), q.n_real = 1, q.reals[0] = 1 + below(g, 3);
+    } else if (!strcmp(op, "legendre_q")) {
+        q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 2);
+    } else if (!strcmp(op, "parabolic_w")) {
+        q.n_int = 1, q.ints[0] = below(g, 2), q.n_real = 1, q.reals[0] = below(g, 3) - 1;
+    } else if (!strcmp(op, "lame")) {
+        q.n_int = 4, q.ints[0] = below(g, 3), q.ints[1] = 1 + below(g, (int)(2 * q.ints[0] + 1)), q.ints[3] = below(g, 2);
+        q.n_real = 2, q.reals[0] = 1, q.reals[1] = 2;
+    } else if (!strcmp(op, "bessel_moment")) {
+        q.n_real = 2, q.reals[0] = below(g, 3), q.reals[1] = below(g, 3);
+    } else if (!strcmp(op, "smirnov")) {
+        q.n_int = 2, q.ints[0] = 2 + below(g, 3);
+    } else if (!strcmp(op, "smirnov_inverse")) {
+        q.n_int = 1, q.ints[0] = 2 + below(g, 3);
     } else if (!strncmp(op, "spheroidal", 10)) {
         q.n_int = op[10] ? 3 : 4, q.ints[0] = below(g, 2), q.ints[1] = q.ints[0] + below(g, 3);
     } else if (!strcmp(op, "fisher") || !strcmp(op, "student")) {
@@ -881,6 +897,14 @@ const dish fuzz_menu[] = {
     {.op = "wright", .draw = draw_special},
     {.op = "spheroidal_value", .draw = draw_special},
     {.op = "spheroidal", .draw = draw_special},
+    {.op = "legendre_q", .draw = draw_special},
+    {.op = "spheroidal_radial", .draw = draw_special},
+    {.op = "parabolic_w", .draw = draw_special},
+    {.op = "lame", .draw = draw_special},
+    {.op = "bessel_moment", .draw = draw_special},
+    {.op = "smirnov", .draw = draw_special},
+    {.op = "smirnov_inverse", .draw = draw_special},
+    {.op = "tukey_lambda", .draw = draw_special},
     {.op = "beta_partial", .draw = draw_partial},
     {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},
