@@ -27,6 +27,7 @@ typedef struct kink {
 F(k_abs, ag_abs(s, x))
 F(k_relu, ag_relu(s, x))
 F(k_sign, ag_sign(s, x))
+F(k_sign_of_pole, ag_sign(s, ag_div(s, LIT(1), ag_relu(s, ag_mul_c(s, x, -3)))))
 F(k_floor, ag_mul(s, x, ag_floor(s, x)))
 F(k_max_self, ag_maximum(s, x, x))
 F(k_min_self, ag_minimum(s, x, x))
@@ -161,6 +162,7 @@ static const kink table[] = {
     {"relu at 0", k_relu, 0, {0}, {1}, {0, 0, 0}},
     {"relu beside 0", k_relu, 2, {1e-300, -1e-300}, {1, 4}, {1, 0, 0}},
     {"sign", k_sign, 3, {-1, 0, 2}, {1, 1, 1}, {0, 0, 0}},
+    {"sign(1 / relu(-3 x)) at 0 and -0", k_sign_of_pole, 3, {0, -0.0, 2}, {1, 1, 1}, {0, 0, 0}},
     {"x floor(x)", k_floor, 2, {2.5, 3}, {1, 1}, {5, 0, 0}},
     {"x^2 + round(x)", k_round, 2, {0.5, 1.7}, {1, 1}, {4.4, 4, 0}},
     {"maximum(x, x)", k_max_self, 0, {1.3}, {1}, {1, 0, 0}},
