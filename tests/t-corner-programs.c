@@ -186,8 +186,8 @@ static bool turns(evaluate_op *g, const wide *a, const wide *b, int i)
     return (zero && a[i] == 0) || (half && a[i] == 0.5L) || ((zero || half) && a[i] != a[i]);
 }
 
-/* The value. Open: a choice turns, or a sum of exponentials met -inf, whose derivative is 0 by
-   convention. */
+/* The value. Open: a choice turns, or a derivative is 0 by convention, that of a sum of exponentials
+   at -inf or of an angle at (0, 0). */
 typedef struct facts {
     bool open;
     wide most; /* of all numbers on the way */
@@ -202,7 +202,8 @@ static wide evaluate(const program *p, const wide *x, facts *q)
         ops[p->op[k]].g(v[k + 1], a, b);
         for (int i = 0; i < N; i++) {
             q->open |= turns(ops[p->op[k]].g, a, b, i) ||
-                       (ops[p->op[k]].g == g_exponents && (isinf(a[i]) || isinf(b[i])));
+                       (ops[p->op[k]].g == g_exponents && (isinf(a[i]) || isinf(b[i]))) ||
+                       (ops[p->op[k]].g == g_angle && a[i] == 0 && b[i] == 0);
             q->most = fmaxl(q->most, fabsl(v[k + 1][i]));
         }
     }
