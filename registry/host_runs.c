@@ -15,6 +15,7 @@
 #define WEIGHTS "sums outwards from a largest term, as long as it takes"
 #define SEARCH "a path or a list whose next place follows from the last"
 #define DRAWS "ranks and tails of draws, once after a run"
+#define CELLS "points are sorted by cells of a grid"
 #define SPARSE_FACTOR "a sparse factorisation"
 
 const agni_host_row agni_host_rows[] = {
@@ -59,6 +60,9 @@ const agni_host_row agni_host_rows[] = {
     {"linalg_eigh_banded", QR_STEPS},
     {"linalg_eigvalsh_banded", QR_STEPS},
     {"linalg_toeplitz_solve", UPDATE},
+    /* ops of module fft */
+    {"fft_gather", CELLS},
+    {"fft_spread", CELLS},
     /* ops of special functions */
     {"mathieu_value", ROOTS},
     {"mathieu", ROOTS},

@@ -28,7 +28,7 @@ int main(void)
     for (int64_t k = 0; k <= N / 2; k += k < N / 2 - 1000 ? 104729 : 1) {
         /* k AT modulo N, in integers */
         double turn = -2 * 3.14159265358979323846 * (double)((uint64_t)k * (uint64_t)AT % (uint64_t)N) / (double)N;
-        double e = fmax(fabs(z[2 * k] - cos(turn)), fabs(z[2 * k + 1] - sin(turn)));
+        double e = fmax(fabs((double)z[2 * k] - cos(turn)), fabs((double)z[2 * k + 1] - sin(turn)));
         check(&q, e < 4e-6, "bin %lld: off by %g", (long long)k, e);
     }
     tell(&q, "an impulse in 2^31 points: its bins");

@@ -283,6 +283,84 @@ static void test_failures(void)
     release_all((agn_tensor *[]){x, p, p3, z, p4, wide, empty, one}, 8);
 }
 
+/* the ops beneath: sorted points of many cells and slabs, of each row its own, and what they refuse */
+static void test_ops(void)
+{
+    tally q = {0, 0};
+    static const struct {
+        int axes;
+        int64_t n[3], m;
+    } cases[] = {{1, {9000}, 3000}, {2, {300, 200}, 2000}, {3, {70, 20, 40}, 1000}, {2, {40, 18}, 200}, {1, {16}, 5}};
+    for (int k = 0; k < 2 * COUNT(cases); k++) {
+        int axes = cases[k / 2].axes, own = k & 1;
+        int64_t m = cases[k / 2].m, shape[4] = {2}, width = 16, *n = shape + 1, ints[7] = {width}, all = 1;
+        double beta = 36.8;
+        for (int d = 0; d < axes; d++) {
+            n[d] = ints[1 + d] = cases[k / 2].n[d];
+            all *= n[d];
+        }
+        agn_tensor *u = own ? random_of(AGN_F64, 3, (int64_t[]){2, m, axes}, -9, 400)
+                            : random_of(AGN_F64, 2, (int64_t[]){m, axes}, -9, 400),
+                   *v = random_of(AGN_C128, 2, (int64_t[]){2, m}, -1, 1), *g = random_of(AGN_C128, axes + 1, shape, -1, 1),
+                   *y = NULL, *z = NULL, *c = NULL;
+        must(agn_op_apply(&y, 1, "fft_spread", (const agn_tensor *[]){v, u}, 2, ints, 1 + 2 * axes, &beta, 1));
+        memset(ints + 1, 0, sizeof ints - sizeof *ints);
+        must(agn_op_apply(&z, 1, "fft_gather", (const agn_tensor *[]){g, u}, 2, ints, 1 + axes, &beta, 1));
+        /* each is the other's adjoint */
+        double complex a = 0, b = 0;
+        for (int64_t i = 0; i < 2 * all; i++)
+            a += conj(peekz(y, i)) * peekz(g, i);
+        for (int64_t j = 0; j < 2 * m; j++)
+            b += conj(peekz(v, j)) * peekz(z, j);
+        check(&q, cabs(a - b) < 1e-12 * (double)m, "case %d: adjoints: %g + %gi, %g + %gi", k, creal(a), cimag(a), creal(b), cimag(b));
+        /* a few sums themselves */
+        for (int64_t j = 0; j < 2 * m; j += 1 + m / 7) {
+            const double *at = (const double *)agn_data(u) + (own ? j : j % m) * axes;
+            double complex sum = 0;
+            int64_t count = axes == 1 ? width : axes == 2 ? width * width : width * width * width;
+            for (int64_t t = 0; t < count; t++) {
+                int64_t rest = t, place = 0, step = 1;
+                double w = 1;
+                for (int d = axes - 1; d >= 0; d--) {
+                    double i = ceil(at[d] - 0.5 * (double)width) + (double)(rest % width), s = 2 * (i - at[d]) / (double)width;
+                    w *= exp(beta * (sqrt(fmax(0, 1 - s * s)) - 1));
+                    place += step * (int64_t)(i - (double)n[d] * floor(i / (double)n[d]));
+                    step *= n[d];
+                    rest /= width;
+                }
+                sum += w * peekz(g, j / m * all + place);
+            }
+            check(&q, cabs(sum - peekz(z, j)) < 1e-11, "case %d: point %d is off by %g", k, (int)j, cabs(sum - peekz(z, j)));
+        }
+        /* the bits do not depend on threads */
+        int32_t threads = agn_threads();
+        must(agn_threads_set(1));
+        memcpy(ints + 1, n, (size_t)axes * sizeof *ints);
+        must(agn_op_apply(&c, 1, "fft_spread", (const agn_tensor *[]){v, u}, 2, ints, 1 + 2 * axes, &beta, 1));
+        must(agn_threads_set(threads));
+        check(&q, !memcmp(agn_data(c), agn_data(y), (size_t)(2 * all) * 16), "case %d: threads", k);
+        release_all((agn_tensor *[]){u, v, g, y, z, c}, 6);
+    }
+    tell(&q, "ops about points: adjoints, sums, threads");
+    tally e = {0, 0};
+    agn_tensor *out = untouched, *g = random_of(AGN_C64, 1, (int64_t[]){8}, -1, 1), *v = random_of(AGN_C64, 1, (int64_t[]){3}, -1, 1),
+               *u = random_of(AGN_F64, 2, (int64_t[]){3, 1}, -1, 1), *u32 = random_of(AGN_F32, 2, (int64_t[]){3, 1}, -1, 1);
+    double beta = 9;
+#define REFUSED(op, x, p, ints, n, st, a, b)                                                                           \
+    check(&e, refused(agn_op_apply(&out, 1, op, (const agn_tensor *[]){x, p}, 2, ints, n, &beta, 1), st, op, a, b, out), \
+          "line %d: %s", __LINE__, agn_error_message())
+    REFUSED("fft_gather", g, u32, ((int64_t[]){4, 0}), 2, AGN_ESHAPE, "f32", "1 axes");
+    REFUSED("fft_gather", g, v, ((int64_t[]){4, 0}), 2, AGN_ESHAPE, "[8]", "[3]");
+    REFUSED("fft_gather", g, u, ((int64_t[]){17, 0}), 2, AGN_EARG, "17 samples", "1 axes");
+    REFUSED("fft_gather", g, u, ((int64_t[]){9, 0}), 2, AGN_EARG, "8 samples", "9");
+    REFUSED("fft_gather", g, u, ((int64_t[]){4, 7}), 2, AGN_EUNSUPPORTED, "derivative 7", "6");
+    REFUSED("fft_spread", g, u, ((int64_t[]){4, 8, 0}), 3, AGN_ESHAPE, "[8]", "[3,1]");
+    REFUSED("fft_spread", v, u, ((int64_t[]){4, 3, 0}), 3, AGN_EARG, "3 samples", "4");
+    REFUSED("fft_spread", v, u, ((int64_t[]){4, 8, -1}), 3, AGN_EARG, "8 samples", "-1");
+    tell(&e, "ops about points: what they refuse");
+    release_all((agn_tensor *[]){g, v, u, u32}, 4);
+}
+
 static agn_status make(void *user, agn_tensor **out)
 {
     agn_tensor **in = user, *c = NULL;
@@ -302,6 +380,7 @@ int main(void)
     test_sums();
     test_points_to_points();
     test_modes();
+    test_ops();
     test_failures();
     agn_tensor *in[] = {random_of(AGN_F32, 1, (int64_t[]){4}, 0, 1), random_of(AGN_F32, 2, (int64_t[]){3, 1}, 0, 1)};
     every_allocation(make, in, "sums");

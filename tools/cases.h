@@ -10,8 +10,8 @@ typedef agn_status case_run(agn_tensor **out, const op_case *c, int dtype,
 
 case_want want_same, want_cholesky, want_triangle, want_triangular, want_solution, want_r2c,
     want_c2r, want_c2c, want_r2r, want_frame, want_overlap, want_allpole, want_stft,
-    want_stft_adjoint, want_stft_both, want_stft_both_adjoint;
-case_run run_cholesky, run_triangular, run_lu, run_stft_adjoint;
+    want_stft_adjoint, want_stft_both, want_stft_both_adjoint, want_about, want_added;
+case_run run_cholesky, run_triangular, run_lu, run_stft_adjoint, run_spread;
 
 /* a constant of a case, on the device of x */
 const agn_tensor *beside(agn_scope *s, const agn_tensor *x, const agn_tensor *constant);

@@ -217,6 +217,52 @@ void want_stft(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
+/* points are real f64; a width at which polynomials meet the kernel to rounding */
+agn_status run_spread(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    (void)dtype;
+    agn_tensor *y = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[2] = {x[0], ag_cast(s, ag_real(s, x[1]), AGN_F64)};
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(&y, 1, c->op, in, 2, c->ints, c->n_int, c->reals, c->n_real);
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
+    return agn_scope_close(s);
+}
+/* the weight of sample i of n about u */
+static wide weight_about(const op_case *c, int64_t i, wide u, int64_t n)
+{
+    int64_t width = c->ints[0], first = (int64_t)ceill(creall(u) - (long double)width / 2);
+    wide sum = 0;
+    for (int64_t k = first; k < first + width; k++) {
+        wide z = 2 * ((wide)k - creall(u)) / (long double)width;
+        if ((k % n + n) % n == i)
+            sum += cexpl(c->reals[0] * (csqrtl(1 - z * z) - 1));
+    }
+    return sum;
+}
+void want_about(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = shape_count(&c->in[0]);
+    for (int64_t j = 0; j < shape_count(&c->out); j++) {
+        y[j] = 0;
+        for (int64_t i = 0; i < n; i++)
+            y[j] += x[0][i] * weight_about(c, i, x[1][j], n);
+    }
+}
+void want_added(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = shape_count(&c->out);
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int64_t j = 0; j < shape_count(&c->in[0]); j++)
+            y[i] += x[0][j] * weight_about(c, i, x[1][j], n);
+    }
+}
+
 /* a window has no imaginary part; of the adjoint and of both sides */
 agn_status run_stft_adjoint(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {

@@ -871,8 +871,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_autocorrelate(agn_tensor **out, const 
  * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, no axis of modes
  *                   for each of theirs, rank 31), AGN_EARG (sign, tolerance, no mode, more than
  *                   2^50 samples), AGN_ENOMEM
- * @grad             in the modes and in the points, to any order
- * @cost             O(N log N + points w^d) time and memory, w digits of the tolerance and one
+ * @grad             in the modes to any order, in the points to order 6
+ * @cost             O(N log N + points w^d), w one more than its digits; memory O(N + points)
  * @ref              Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x,
@@ -894,8 +894,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, 
  * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, other strengths,
  *                   another number of axes, rank 30), AGN_EARG (sign, tolerance, no mode, more than
  *                   2^50 samples), AGN_ENOMEM
- * @grad             in the strengths and in the points, to any order
- * @cost             O(N log N + points w^d) time and memory, w digits of the tolerance and one
+ * @grad             in the strengths to any order, in the points to order 6
+ * @cost             O(N log N + points w^d), w one more than its digits; memory O(N + points)
  * @ref              Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x,
@@ -921,7 +921,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, 
  *                     frequencies, other strengths, another number of extents, rank 30), AGN_EARG
  *                     (sign, tolerance, an extent that is negative or NaN, products of extents
  *                     above 2^27 or grids above 2^46), AGN_ENOMEM
- * @grad               in the strengths, points and frequencies, to any order
+ * @grad               in the strengths to any order, in points and frequencies to order 6
  * @cost               O(N log N + (points + frequencies) w^d) time and memory, N the product over
  *                     the axes of 3 |x| |s| + 2 w, w digits of the tolerance and one
  * @ref                Lee & Greengard 2005; Barnett, Magland & af Klinteberg 2019

@@ -525,6 +525,31 @@ def op_stft_both_adjoint(shapes, ints, reals, out):
     return run
 
 
+def weights_about(u, width, n, beta):
+    """samples about a point on a periodic axis, each with exp(beta (sqrt(1 - z^2) - 1))"""
+    first = int(mp.ceil(mp.re(u) - mp.mpf(width) / 2))
+    for i in range(first, first + width):
+        z = 2 * (i - u) / mp.mpf(width)
+        yield i % n, mp.exp(mp.mpf(beta) * (mp.sqrt(1 - z * z) - 1))
+
+
+def op_gather(shapes, ints, reals, out):
+    n = shapes[0][-1]
+    return lambda x, u: [mp.fsum(x[i] * w for i, w in weights_about(t, ints[0], n, reals[0])) for t in u]
+
+
+def op_spread(shapes, ints, reals, out):
+    width, n = ints[:2]
+
+    def run(v, u):
+        y = [ZERO] * n
+        for x, t in zip(v, u):
+            for i, w in weights_about(t, width, n, reals[0]):
+                y[i] += x * w
+        return y
+    return run
+
+
 # ---- sparse: the patterns of program-sparse.c, by their numbers of entries
 
 PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]
@@ -1276,6 +1301,7 @@ ARRAYS = {
     'linalg_triangular_solve': op_triangular, 'linalg_lu_solve': op_lu_solve,
     'fft_r2c': fourier(r2c), 'fft_c2r': fourier(c2r), 'fft_c2c': fourier(c2c),
     'fft_r2r': fourier(r2r), 'signal_frame': op_frame, 'signal_overlap_add': op_overlap_add,
+    'fft_gather': op_gather, 'fft_spread': op_spread,
     'signal_allpole': op_allpole, 'signal_stft': op_stft, 'signal_stft_adjoint': op_stft_adjoint,
     'signal_stft_both': op_stft_both, 'signal_stft_both_adjoint': op_stft_both_adjoint,
     'sparse_spmm': op_spmm, 'sparse_sddmm': op_sddmm, 'sparse_scatter': op_sparse_scatter,

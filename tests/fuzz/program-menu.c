@@ -422,6 +422,21 @@ static int draw_stft(drawing *g, const char *op)
     return q.in[1] < 0 ? -1 : push_op(g, &q, false);
 }
 
+/* a kernel as wide as there are, which its polynomials meet to rounding; points between samples, for
+   the slope at the kernel's ends is infinite */
+static int draw_spread(drawing *g, const char *op)
+{
+    bool gather = !strcmp(op, "fft_gather");
+    int64_t m = 1 + below(g, 3), n = 16 + below(g, 2);
+    int x = of_shape(g, CPLX, 1, gather ? &n : &m), u = of_shape(g, REAL, 2, I64(m, 1));
+    if (x < 0 || u < 0)
+        return -1;
+    step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1,
+              .in = {x, push_scaled(g, push(g, "tanh", 1, &u), 0.3, below(g, 20) + 0.5)},
+              .n_int = gather ? 2 : 3, .n_real = 1, .ints = {16, gather ? 0 : n, 0}, .reals = {36.8}};
+    return push_op(g, &q, false);
+}
+
 /* with both sides of the spectrum */
 static int draw_stft_both(drawing *g, const char *op)
 {
@@ -820,6 +835,8 @@ const dish fuzz_menu[] = {
     {.op = "signal_frame", .draw = draw_frame},
     {.op = "signal_overlap_add", .draw = draw_overlap},
     {.op = "signal_allpole", .draw = draw_allpole},
+    {.op = "fft_gather", .draw = draw_spread},
+    {.op = "fft_spread", .draw = draw_spread},
     {.op = "signal_stft", .draw = draw_stft},
     {.op = "signal_stft_adjoint", .draw = draw_stft},
     {.op = "signal_stft_both", .draw = draw_stft_both},
