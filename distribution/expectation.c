@@ -12,7 +12,7 @@ typedef struct rule {
 
 /* The integral's nodes lie at t = middle + width sinh(u), |u| <= REACH; of counts, HEAD whole
    numbers next to an end of the support are summed one by one. */
-enum { NODES = 641, HEAD = 256, LARGEST = 690 };
+enum { NODES = 641, HEAD = 256 };
 static const double reach = 7;
 
 static T number_of(agn_scope *s, const agn_distribution *d, T where, double yes)
@@ -75,20 +75,23 @@ static rule integral_rule(agn_scope *s, const agn_distribution *d, T from, T to,
                 narrow = FN(logical_and, narrow, GT(SUB(to, q[2]), LIT(2.0 * HEAD)));
             width = SEL(narrow, width, FN(maximum, width, LIT(1)));
         }
-        double most = d->batch.dtype == AGN_F32 ? LARGEST / 8 : LARGEST;
         T at = ADD(OVER(middle), MUL(OVER(width), FN(sinh, u)));
-        T inside = LT(FN(abs, at), LIT(most));
-        at = SEL(inside, at, LIT(0));
         T size = to ? SUB(OVER(to), OVER(from)) : LIT(1), y = to ? FN(sigmoid, at) : FN(exp, at);
         x = ADD(OVER(from), MUL(size, y));
         slope = MUL(MUL(MUL(size, to ? MUL(y, FN(sigmoid, NEG(at))) : y), OVER(width)), step);
-        slope = SEL(inside, slope, LIT(0));
     }
+    /* nodes beyond all numbers have no weight; the last ones before them are the ends */
+    T most = LIT(d->batch.dtype == AGN_F32 ? 0x1p120 : 0x1p1000); /* twice that, too, is a number */
+    T live = FN(logical_and, GT(slope, LIT(0)), LT(slope, most));
+    live = FN(logical_and, live, FN(isfinite, x));
     T number = count_up(s, d, NODES), even = TIMES(FN(floor, TIMES(number, 0.5)), 2);
+    T first = FN(amin, SEL(live, number, LIT(NODES)), (const int32_t[]){-1}, 1, true);
+    T last = FN(amax, SEL(live, number, LIT(-1)), (const int32_t[]){-1}, 1, true);
+    T at_end = FN(logical_or, FN(eq, number, first), FN(eq, number, last));
     r.x = FN(stop_gradient, x);
-    r.weight = FN(stop_gradient, slope);
+    r.weight = FN(stop_gradient, SEL(live, slope, LIT(0)));
     r.coarse = MUL(r.weight, number_of(s, d, FN(eq, number, even), 2));
-    r.ends = number_of(s, d, GE(FN(abs, u), LIT(reach * 0.999)), 1);
+    r.ends = FN(stop_gradient, number_of(s, d, at_end, 1));
     return r;
 }
 
