@@ -80,6 +80,32 @@ int32_t agni_simplify_permute(agni_ir *ir, const agni_op *op, const agni_attr *a
     return NONE;
 }
 
+/* slice(repeat x) = repeat slice(x), of unslice where what is padded does not repeat */
+static int32_t slice_before_broadcast(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                                      const agn_tensor *t, int32_t v)
+{
+    const agn_tensor *x = value_tensor(ir, v);
+    int64_t shape[AGNI_MAX_RANK], own[3 * AGNI_MAX_RANK];
+    int n = at->ni / 3, m = 0;
+    memcpy(shape, t->shape, (size_t)t->ndim * sizeof *shape);
+    for (int k = 0; k < n; k++) {
+        const int64_t *a = at->i + 3 * k, size = t->shape[t->ndim - n + k];
+        const int d = x->ndim - n + k;
+        const bool repeats = d < 0 || x->shape[d] != size;
+        if (a[2] == 0 || (repeats && op == &agni_op_unslice &&
+                          !(a[0] == 0 && a[1] == 1 && a[2] == size)))
+            return NONE;
+        shape[t->ndim - n + k] = a[2];
+        if (d < 0)
+            continue;
+        own[m++] = repeats ? 0 : a[0];
+        own[m++] = repeats ? 1 : a[1];
+        own[m++] = repeats ? 1 : a[2];
+    }
+    v = m ? agni_emit_node(ir, op, &(agni_attr){.ni = m, .i = own}, 1, &v) : v;
+    return v < 0 ? v : emit_broadcast(ir, v, t->ndim, shape);
+}
+
 int32_t agni_simplify_slice(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
 {
     const agn_tensor *t = value_tensor(ir, arg[0]);
@@ -123,13 +149,8 @@ int32_t agni_simplify_slice(agni_ir *ir, const agni_op *op, const agni_attr *at,
             from += size;
         }
     }
-    p = op == &agni_op_slice ? agni_defined_by(ir, arg[0], &agni_op_broadcast_to) : NULL;
-    if (p && value_tensor(ir, agni_node_arg(ir, p, 0))->size == 1) {
-        int64_t shape[AGNI_MAX_RANK];
-        memcpy(shape, t->shape, (size_t)t->ndim * sizeof *shape);
-        for (int k = 0; k < n; k++)
-            shape[t->ndim - n + k] = at->i[3 * k + 2];
-        return emit_broadcast(ir, agni_node_arg(ir, p, 0), t->ndim, shape);
-    }
+    p = at ? agni_defined_by(ir, arg[0], &agni_op_broadcast_to) : NULL;
+    if (p)
+        return slice_before_broadcast(ir, op, at, t, agni_node_arg(ir, p, 0));
     return NONE;
 }
