@@ -613,7 +613,7 @@ static void want_lame(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
     long double sum = (long double)c->reals[0] + c->reals[1], product = (long double)c->reals[0] * c->reals[1];
-    EACH(i) y[i] = x[0][i] * x[0][i] - (sum + sqrtl(sum * sum - 3 * product)) / 3;
+    EACH(i) y[i] = x[0][i] * x[0][i] - (sum - sqrtl(sum * sum - 3 * product)) / 3;
 }
 /* (1 - J_0(2 a)) / (2 a) */
 static void want_bessel_moment(const op_case *c, int dtype, wide *const *x, wide *y)
@@ -627,14 +627,14 @@ static void want_bessel_moment(const op_case *c, int dtype, wide *const *x, wide
         y[i] = sum / (2 * a);
     }
 }
-/* of two values */
+/* of three values between 1 / 3 and 2 / 3 */
 static void want_smirnov(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
     EACH(i)
     {
         long double d = creall(x[0][i]);
-        y[i] = (1 - d) * (1 - d) + (d < 0.5L ? 2 * d * (0.5L - d) : 0);
+        y[i] = (1 - d) * (1 - d) * (1 - d) + 3 * d * (2 / 3.0L - d) * (2 / 3.0L - d);
     }
 }
 static void want_smirnov_inverse(const op_case *c, int dtype, wide *const *x, wide *y)
@@ -747,7 +747,7 @@ const op_case cases_special[] = {
     {"parabolic_w", 1, "D", {NINE}, NINE, 1, {0}, .reals = {0}, .n_real = 1, .want = want_parabolic_w},
     {"lame", 1, "D", {NINE}, NINE, 4, {2, 2, 0, 0}, .reals = {1, 2}, .n_real = 2, .want = want_lame},
     {"bessel_moment", 1, "D", {NINE}, NINE, .reals = {0, 1}, .n_real = 2, .want = want_bessel_moment},
-    {"smirnov", 1, "D", {NINE}, NINE, 2, {2, 0}, .want = want_smirnov},
+    {"smirnov", 1, "D", {NINE}, NINE, 2, {3, 0}, .want = want_smirnov},
     {"smirnov_inverse", 1, "D", {NINE}, NINE, 1, {1}, .want = want_smirnov_inverse},
     {"tukey_lambda", 2, "DD", {NINE, NINE}, NINE, .want = want_tukey_lambda},
     {.op = NULL},

@@ -1194,7 +1194,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_kolmogorov(agn_tensor **out, const agn_ten
  * @param d    in,  [...] f32 f64; others by promotion
  * @param n    1 to 1000000
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
- * @grad       to order 2
+ * @grad       to order 8, between multiples of 1 / n
  * @cost       O(n) an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_smirnov(agn_tensor **out, const agn_tensor *d, int64_t n);
@@ -1208,7 +1208,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_smirnov(agn_tensor **out, const agn_tensor
  * @param p    in,  [...] f32 f64; others by promotion
  * @param n    1 to 1000000
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
- * @grad       to order 2
+ * @grad       to order 8, between multiples of 1 / n
  * @cost       some ten values of agn_smirnov an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_smirnovi(agn_tensor **out, const agn_tensor *p, int64_t n);

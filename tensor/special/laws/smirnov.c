@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+enum { MOST_SLOPE = 8 };
+
 /* log n! less Stirling's formula (DLMF 5.11.1) */
 static double stirling_rest(int64_t n)
 {
@@ -42,10 +44,33 @@ static double log_rest(double w)
         sum = q * (sum + 2.0 / (2 * k + 1));
     return r * (w - sum);
 }
-/* the chance of more than d, or its derivative of order 1 or 2 */
+/* n (n - 1) ... (n - k + 1) / x^k */
+static double falling_over(double n, double x, int k)
+{
+    double y = 1;
+    for (int i = 0; i < k; i++)
+        y *= (n - i) / x;
+    return y;
+}
+static double choose(int n, int k)
+{
+    double y = 1;
+    for (int i = 0; i < k; i++)
+        y = y * (n - i) / (i + 1);
+    return y;
+}
+/* k-th derivative of d (d + j / n)^(j - 1) over it */
+static double part_slope(int64_t j, double d, double p, int k)
+{
+    if (j == 0)
+        return k == 0;
+    double y = falling_over((double)j - 1, p, k);
+    return k ? y + k / d * falling_over((double)j - 1, p, k - 1) : y;
+}
+/* the chance of more than d, or its derivative */
 double agni_smirnov(double d, int64_t n, int order)
 {
-    if (!(d >= 0 && d <= 1) || n < 1 || n > 1000000 || order < 0 || order > 2)
+    if (!(d >= 0 && d <= 1) || n < 1 || n > 1000000 || order < 0 || order > MOST_SLOPE)
         return (double)NAN;
     double y = (double)n * d, sum = 0, size = 0;
     if (d == 0 || d == 1)
@@ -61,15 +86,12 @@ double agni_smirnov(double d, int64_t n, int order)
             term = exp(-hollow) * sqrt((double)n / (2 * AGNI_PI * (double)j * rest)) *
                    (y / ((double)j + y));
         }
-        /* a of log(d p^(j - 1)), b of log q^(n - j) by d */
-        double k = (double)j - 1, a = j ? 1 / d + k / p : 0, b = rest / q, by[2] = {1, 0};
-        if (order == 1)
-            by[0] = a, by[1] = -b;
-        if (order == 2)
-            by[0] = (j ? 2 * k / (d * p) + k * (k - 1) / (p * p) : 0) + rest * (rest - 1) / (q * q),
-            by[1] = -2 * a * b;
-        sum += term * (by[0] + by[1]);
-        size += term * (fabs(by[0]) + fabs(by[1]));
+        for (int i = 0; i <= order; i++) { /* Leibniz: of d p^(j - 1), then of q^(n - j) */
+            double share = choose(order, i) * part_slope(j, d, p, i) *
+                           falling_over(rest, -q, order - i) * term;
+            sum += share;
+            size += fabs(share);
+        }
     }
     return size < 2000 * fabs(sum) || size == 0 ? sum : (double)NAN;
 }

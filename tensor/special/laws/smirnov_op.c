@@ -9,7 +9,7 @@
 
 typedef const agn_tensor *value;
 
-enum { MOST_VALUES = 1000000, MOST_SMIRNOV = 2 };
+enum { MOST_VALUES = 1000000, MOST_SMIRNOV = 8 };
 
 /* attributes of smirnov: how many values, derivative */
 static double smirnov_element(const double *x, const agn_kernel_call *c)
@@ -33,7 +33,7 @@ static void smirnov_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 {
     ty[0] = ag_mulz(s, d[0], slope_in(s, r->x[0], r->at->i[0], r->at->i[1] + 1));
 }
-AGNI_SPECIAL_OP(smirnov, "d n:i slope:i", 1, .lo = 0.1, .hi = 0.6,
+AGNI_SPECIAL_OP(smirnov, "d n:i slope:i", 1, .lo = 0.36, .hi = 0.62,
                 .doc = "survival function of the one-sided distance of n values from their law")
 
 static double smirnov_inverse_element(const double *x, const agn_kernel_call *c)
