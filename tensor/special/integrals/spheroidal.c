@@ -74,6 +74,8 @@ double agni_spheroidal_value(double q, int m, int n, int k)
     double a[AGNI_MOST_SLOPE + 1], v[AGNI_MOST_SLOPE + 1][AGNI_MOST_ROWS];
     if (is_outside(m, n, q, k))
         return (double)NAN;
+    if (q == 0 && k == 0)
+        return n * (n + 1.0);
     fill_matrix(&t, m, n, q);
     agni_tridiagonal_expand(&t, q, (n - m) / 2, k, a, v);
     for (int j = 2; j <= k; j++)
