@@ -93,8 +93,8 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
 {
     bool real = op == &agni_op_fft_r2c, back = op == &agni_op_fft_c2r;
     int64_t shape[AGNI_MAX_RANK];
-    if (agni_checking || agni_guards_current() || !agni_stack_is_deep() || !(op->dtypes >> x->dtype & 1) || !is_plain(x) ||
-        agni_needs_recording(op, 1, &x))
+    if (agni_checking || agni_guards_current() || !agni_stack_is_deep() ||
+        !(op->dtypes >> x->dtype & 1) || !is_plain(x) || agni_needs_recording(op, 1, &x))
         return false;
     int64_t have = x->shape[x->ndim - 1], lines = x->size / have;
     if (n < 1 || n > MOST_ELEMENTS || have != (back ? n / 2 + 1 : n))

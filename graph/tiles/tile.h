@@ -179,7 +179,7 @@ struct agni_region {
     int32_t device; /* whose the region is; other than the CPU: part of a launch (graph/launch) */
     int32_t threads, sum_blocks;
     int64_t kept;                /* numbers of weights that a block keeps in shared memory */
-    bool beside; /* some chain reads one row beside others: blocks of numbers are filled to the end */
+    bool beside; /* some chain reads one row beside others: numbers fill their blocks to the end */
 };
 
 /* ---- what is in the table -------------------------------------------------------------------- */

@@ -144,7 +144,8 @@ static int64_t factor_columns(int dtype, bool upper, int64_t n, char *a, char *w
 /* false: not done, without room */
 static bool factor_by_blocks(int dtype, bool upper, int64_t n, void *a, int64_t *code)
 {
-    if (n < (dtype == AGN_F32 ? WIDE_F32 : WIDE) || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX)
+    if (n < (dtype == AGN_F32 ? WIDE_F32 : WIDE) || n > INT32_MAX ||
+        agni_kind(dtype) == AGNI_KIND_COMPLEX)
         return false;
     const int64_t z = agni_dtypes[dtype].bytes, square = agni_room_of(PANEL * PANEL * z),
                   panel = agni_room_of(PANEL * n * z);

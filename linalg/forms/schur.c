@@ -64,7 +64,8 @@ const agn_tensor *agni_refuse_blocks(agn_scope *s, const agn_tensor *t)
         return one;
     const agn_tensor *low = ag_stop_gradient(s, ag_diagonal(s, t, -1, -2, -1)),
                      *none = zeros_of(s, low, 0);
-    const agn_tensor *at = ag_zeros_like(s, ag_squeeze(s, one, -1)); /* a quotient by 0 where a block has an entry there */
+    /* a quotient by 0 where a block has an entry there */
+    const agn_tensor *at = ag_zeros_like(s, ag_squeeze(s, one, -1));
     const agn_tensor *clear = agni_gap_quotient(s, ag_expand_dims(s, low, -2), at, none, 0, false);
     return ag_add(s, one, ag_sum(s, clear, (const int32_t[]){-1}, 1, true));
 }

@@ -165,7 +165,8 @@ AGNI_FN void bessel_jy_far(double nu, double x, double jy[2])
     }
     jy[0] = now[0], jy[1] = now[1] / part;
     if (nu > x)
-        jy[0] = 2 / (AGNI_PI * x) / (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]) * part;
+        jy[0] = 2 / (AGNI_PI * x) /
+                (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]) * part;
 }
 
 /* J, nu >= 0, x < 2: terms fall from the first on */

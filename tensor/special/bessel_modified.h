@@ -174,8 +174,9 @@ AGNI_FN double cos_pi(double v)
     return sin_pi(v - 2 * floor(v / 2) + 0.5);
 }
 
-/* I_-n = (x / 2)^-n Gamma(n) sin(pi n) / pi times the sum of (x / 2)^2k / (k! (1 - n)_k), x > 0, in two parts, for its
-   terms cancel next to roots; NaN where too many digits do, or there are too many */
+/* I_-n = (x / 2)^-n Gamma(n) sin(pi n) / pi times the sum of (x / 2)^2k / (k! (1 - n)_k), x > 0,
+   in two parts, for its terms cancel next to roots; NaN where too many digits do, or there are too
+   many */
 AGNI_FN double bessel_i_below(double n, double x, bool scaled)
 {
     agni_pair h = agni_pair_of(x / 2), q = agni_pair_mul(h, h), term = {1, 0}, sum = {1, 0};

@@ -129,7 +129,8 @@ static int64_t find_hessenberg(void *user, int64_t i, char *room)
         return AGNI_LAPACK_REFUSED;
     char *v = (char *)q->c->out[1].data + i * n * n * z;
     agni_matrix_copy(v, (agni_lapack_matrix){room, 1, n}, n, n, z);
-    for (int64_t j = 1; j < n; j++) /* real entries of the subdiagonal become positive: then both factors are unique */
+    /* real entries of the subdiagonal become positive: then both factors are unique */
+    for (int64_t j = 1; j < n; j++)
         if (creal(agni_number_get(q->dtype, h, j * n + j - 1)) < 0)
             turn_vector(q->dtype, n, h, v, j, -1);
     return 0;
