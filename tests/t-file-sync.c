@@ -3,13 +3,15 @@
 #include "laws.h"
 
 #include <agnesi/exchange.h>
+#include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-static const char *const path = "t-file-sync.tmp";
+static const char *const folder = "t-file-sync.tmp", *const path = "t-file-sync.tmp/array";
 static int synced;
 
 /* in place of the one of libc */
@@ -69,10 +71,23 @@ static bool holds(bool archive, const agn_tensor *x)
     return good;
 }
 
+static int files_there(void)
+{
+    int n = -2; /* . and .. */
+    DIR *d = opendir(folder);
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
 int main(void)
 {
     const int64_t n = 1 << 20;
     agn_tensor *x = NULL, *old = NULL;
+    mkdir(folder, 0777);
+    unlink(path);
     must(agn_arange(&x, AGN_F64, 0, (double)n, 1));
     must(agn_arange(&old, AGN_F64, 0, 8, 1));
     ok(agn_file_sync(), "files are synced");
@@ -86,6 +101,7 @@ int main(void)
             diag("%s, %d: %g ms for 8 MB", table[k].name, on, 1e3 * (seconds() - from));
             ok(agn_file_sync() == on && synced == on && holds(k == 1, x), "%s %s", table[k].name,
                on ? "syncs" : "does not sync");
+            ok(files_there() == 1, "one file is there, %d", files_there());
             /* no room for so much */
             struct rlimit before, least = {1 << 16, 1 << 16};
             must(table[k].write(old));
@@ -98,6 +114,7 @@ int main(void)
         }
     agn_file_sync_set(true);
     unlink(path);
+    rmdir(folder);
     agn_release(x);
     agn_release(old);
     return done();

@@ -206,10 +206,24 @@ agn_status agni_replace_begin(agni_replacement *r, const char *op, const char *p
     return st;
 }
 
+/* A file system that writes delayed blocks out when a name takes another one's place (ext4,
+   auto_da_alloc) does not when two names change places: where files are not synced that is waited for
+   by nobody. */
+static int take_name(const agni_replacement *r)
+{
+#if defined(__linux__) && defined(RENAME_EXCHANGE)
+    if (!agn_file_sync() && !renameat2(AT_FDCWD, r->tmp, AT_FDCWD, r->real, RENAME_EXCHANGE)) {
+        unlink(r->tmp); /* the old file */
+        return 0;
+    }
+#endif
+    return rename(r->tmp, r->real);
+}
+
 agn_status agni_replace_end(agni_replacement *r, const char *op)
 {
     agn_status st = AGN_OK;
-    if ((agn_file_sync() && fsync(r->fd)) || rename(r->tmp, r->real)) {
+    if ((agn_file_sync() && fsync(r->fd)) || take_name(r)) {
         st = agni_io_fail(op, r->real, "cannot be written");
         unlink(r->tmp);
     }
