@@ -161,6 +161,26 @@ static void test_ends(void)
            isnan(AT("tukey_lambda", nan, 0, 0, 0, 0, 0, 0, 0, 0)),
        "Tukey's law at its ends");
 }
+/* between h and k, next to one another, terms cancel: right, or NaN (300 digits of mpmath) */
+static void test_lost_digits(void)
+{
+    static const struct {
+        int64_t n, p;
+        double s, want;
+    } rows[] = {{17, 11, 2.0000152587890625, 7.4703304586419485978e-34},
+                {17, 11, 2.000031300080128, 5.8255895503152677429e-33},
+                {25, 5, 2.0000152587890625, 3.2164765887816097517e-34},
+                {33, 19, 2.0000152587890625, 5.7063345299581633103e-70},
+                {33, 19, 2.000031300080128, 5.6615188478611121825e-68},
+                {40, 63, 2.0000152587890625, -1.270619044089301443e-85},
+                {40, 63, 2.000031300080128, 2.7217775168772969672e-83}};
+    for (int i = 0; i < COUNT(rows); i++) {
+        truth p = {"lame", {rows[i].s, 0}, 1, {rows[i].n, rows[i].p, 0, 0}, 4, {4, 4 + 0x1p-13}, 2, 0, 0};
+        double have = value_of(&p, AGN_F64);
+        ok(isnan(have) || fabs(have / rows[i].want - 1) < 1e-12, "Lame's function %d of degree %d: %.17g, not %.17g", (int)rows[i].p,
+           (int)rows[i].n, have, rows[i].want);
+    }
+}
 /* zeros by mpmath's findroot; Lame's norms of degree 1 are 4 pi / 3 times products of h^2, k^2 and
    k^2 - h^2 */
 static void test_numbers(void)
@@ -243,6 +263,7 @@ int main(void)
     test_wronskians();
     test_derivatives();
     test_ends();
+    test_lost_digits();
     test_numbers();
     test_refusals();
     return done();

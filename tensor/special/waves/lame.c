@@ -59,11 +59,9 @@ static bool find_kind(lame *e, int n, int p)
     e->value = n * (n + 1) * h2 - 4 * (h2 - b) * mu * mu + y1 * h2 * b * (mu + 1) * (4 * mu + 2);
     return true;
 }
-/* E and its slope at s; false: digits are lost */
-static bool evaluate(const lame *e, double s, double y[2])
+/* E and its slope at s, t = s^2 - h^2, u = s^2 - k^2; false: digits are lost */
+static bool evaluate(const lame *e, double s, double t, double u, double y[2])
 {
-    double root = sqrt(e->h2), t = (s - root) * (s + root), end = sqrt(e->k2),
-           u = (s - end) * (s + end);
     double sum = 0, slope = 0, size = 0, edge = 1, edge_slope = 0;
     for (int j = e->degree; j >= 0; j--) {
         slope = slope * t + sum;
@@ -83,24 +81,31 @@ static bool evaluate(const lame *e, double s, double y[2])
             edge *= w;
         }
     y[0] = edge * sum, y[1] = edge_slope * sum + edge * slope;
-    double most = fabs(slope) * fmax(fabs(s), root) + fabs(sum); /* of a wave */
-    return size < 300 * most;
+    /* all zeros lie below k: the height of a wave there, else the value */
+    double h = sqrt(e->h2), part_of = t < 0 ? h : u < 0 ? (e->k2 - e->h2) / (sqrt(e->k2) + h) : 0;
+    return size < 1000 * (fabs(slope) * part_of / (e->degree + 1) + fabs(sum));
 }
-/* integral over u > s > k of du / (E(u)^2 sqrt((u^2 - h^2) (u^2 - k^2))) by u = k cosh of v: a
-   rule of double exponentials from arcosh(s / k) on */
-static double integrate_second(const lame *e, double s)
+static bool evaluate_at(const lame *e, double s, double y[2])
 {
-    double k = sqrt(e->k2), start = log(s / k + sqrt((s - k) * (s + k)) / k), sum = 0,
-           step = 1 / 32.0;
+    return evaluate(e, s, fma(s, s, -e->h2), fma(s, s, -e->k2), y);
+}
+/* integral over u > s > k of (E(s) / E(u))^2 du / sqrt((u^2 - h^2) (u^2 - k^2)), first: E(s), by u =
+   k cosh of v: a rule of double exponentials from arcosh(s / k) on. Where E(u) leaves the range
+   nothing is left. */
+static double integrate_second(const lame *e, double s, double first)
+{
+    double k = sqrt(e->k2), gap = fma(s, s, -e->k2), sum = 0, step = 1 / 32.0;
+    double start = log1p((gap / (s + k) + sqrt(gap)) / k);
     for (int j = -140; j <= 140; j++) {
-        double a = j * step, w = exp(a - exp(-a)), v = start + w, y[2], u = k * cosh(v);
-        double weight = (1 + exp(-a)) * w * step;
-        if (!(u < 1e300 / (1 + k)) || w == 0)
+        double a = j * step, w = exp(a - exp(-a)), v = start + w, side = k * sinh(v), y[2],
+               square = side * side, t = square + (e->k2 - e->h2);
+        bool good = evaluate(e, k * cosh(v), t, square, y);
+        if (isinf(y[0]))
             continue;
-        if (!evaluate(e, u, y))
+        if (!good)
             return (double)NAN;
-        double part = weight / y[0] / y[0] / sqrt(u * u - e->h2);
-        sum += isfinite(part) ? part : 0;
+        double share = first / y[0];
+        sum += (1 + exp(-a)) * w * step * share * share / sqrt(t);
     }
     return sum;
 }
@@ -112,15 +117,17 @@ double agni_lame(double s, double h2, double k2, int n, int p, bool second, bool
     if (!(h2 > 0 && h2 < k2 && k2 <= 1e30) || h2 < 1e-30 || n < 0 || n > MOST_DEGREE ||
         !isfinite(s) || !find_kind(&e, n, p))
         return (double)NAN;
-    if (!evaluate(&e, s, y))
+    if (!evaluate_at(&e, s, y))
         return (double)NAN;
     if (!second)
         return y[sloped];
-    if (!(s > sqrt(k2)))
+    double gap = fma(s, s, -k2);
+    /* with room for what the integral needs beyond s */
+    if (!(s > 0 && gap > 0 && s < 1e100 && fabs(y[0]) > 1e-250 && fabs(y[0]) < 1e250))
         return (double)NAN;
-    double all = (2 * n + 1) * integrate_second(&e, s);
-    double h = sqrt(h2), k = sqrt(k2), root = sqrt(s - h) * sqrt(s + h) * sqrt(s - k) * sqrt(s + k);
-    return sloped ? y[1] * all - (2 * n + 1) / (y[0] * root) : y[0] * all;
+    double all = (2 * n + 1) * integrate_second(&e, s, y[0]);
+    double root = sqrt(fma(s, s, -h2)) * sqrt(gap);
+    return (sloped ? y[1] / y[0] * all - (2 * n + 1) / root : all) / y[0];
 }
 
 double agni_lame_value(double h2, double k2, int n, int p)
@@ -142,13 +149,13 @@ double agni_lame_norm(double h2, double k2, int n, int p)
         return (double)NAN;
     for (int i = 0; i <= POINTS; i++) {
         double x = sqrt(h2) * sin(0.5 * AGNI_PI * i / POINTS);
-        bool good = evaluate(&e, x, y);
+        bool good = evaluate_at(&e, x, y);
         inner[i][0] = x * x;
         inner[i][1] = !good ? (double)NAN : y[0] * y[0] / sqrt(k2 - x * x) * (i % POINTS ? 1 : 0.5);
     }
     for (int j = 0; j <= POINTS; j++) {
         double sine = sin(0.5 * AGNI_PI * j / POINTS), square = h2 + (k2 - h2) * sine * sine;
-        bool good = evaluate(&e, sqrt(square), y);
+        bool good = evaluate_at(&e, sqrt(square), y);
         double outer = !good ? (double)NAN : y[0] * y[0] / sqrt(square) * (j % POINTS ? 1 : 0.5);
         for (int i = 0; i <= POINTS; i++)
             sum += outer * inner[i][1] * (square - inner[i][0]);
