@@ -41,8 +41,16 @@ at_most() { # table column most pattern
 # kernels beyond 64 registers or with spills are those of the list, within its figures, and the list has no others
 within_list() { # list table
     $AWK '
-        # a mangled name has it whole: 6attend is not within 16attend_norm
-        function has(mangled, name) { return mangled ~ ("(^|[^0-9])" length(name) name) }
+        # one of the names that a mangled one is made of, each behind its length, is this one
+        function has(mangled, name,    n) {
+            sub(/^_ZN?/, "", mangled)
+            while (match(mangled, /^[0-9]+/)) {
+                n = substr(mangled, 1, RLENGTH)
+                if (substr(mangled, RLENGTH + 1, n) == name) return 1
+                mangled = substr(mangled, RLENGTH + 1 + n)
+            }
+            return 0
+        }
         FILENAME == ARGV[1] { if ($1 !~ /^#/ && NF == 3) { most[$3] = $1; spills[$3] = $2 } next }
         FNR == 1 { next }
         {

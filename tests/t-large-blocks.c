@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL = 64 << 10, LARGE = 2 << 20, SLOTS = 8, ROUNDS = 20000 };
+enum { SMALL = 64 << 10, LARGE = 2 << 20, SLOTS = 32, ROUNDS = 20000 };
 
 /* a block of the system that the cache is to take */
 static void *keep_new(size_t bytes)

@@ -149,7 +149,7 @@ static void lame_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     }
     ty[0] = ag_mulz(s, d[0], y);
 }
-AGNI_SPECIAL_OP(lame, "s degree:i number:i second:b sloped:b h2:r k2:r", 1, .lo = 0.2, .hi = 0.8,
+AGNI_SPECIAL_OP(lame, "s degree:i number:i second:b sloped:b h_squared:r k_squared:r", 1, .lo = 0.2, .hi = 0.8,
                 .doc = "Lame's functions of both kinds")
 
 /* bessel_moment: power and order */
