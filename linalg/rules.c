@@ -191,7 +191,8 @@ const agn_tensor *agni_unit_scale(agn_scope *s, const agn_tensor *x)
 {
     const double far = x && (x->dtype == AGN_F32 || x->dtype == AGN_C64) ? 125 : 1020;
     const agn_tensor *top = ag_max(s, ag_abs(s, x), (const int32_t[]){-2, -1}, 2, true),
-                     *e = ag_clip_c(s, ag_round(s, ag_log2(s, ag_stop_gradient(s, top))), -far, far);
+                     *e = ag_round(s, ag_log2(s, ag_stop_gradient(s, top)));
+    e = ag_clip_c(s, e, -far, far);
     e = ag_where(s, ag_isnan(s, e), e ? ag_zeros_like(s, e) : NULL, e); /* NaN stays where it is */
     return ag_exp2(s, ag_neg(s, e));
 }

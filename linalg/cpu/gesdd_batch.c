@@ -55,8 +55,8 @@ static void copy_turned(int dtype, const char *x, int64_t rows, int64_t cols, bo
 }
 
 /* a, or the transpose of a wide one, by columns: a = u s v^H, a^T = conj(v) s u^T */
-static bool conquer_svd(const svd_job *q, agni_lapack_matrix from, char *room, void *s,
-                        char *to_u, char *to_vh)
+static bool conquer_svd(const svd_job *q, agni_lapack_matrix from, char *room, void *s, char *to_u,
+                        char *to_vh)
 {
     void *u = NULL, *v = NULL;
     const bool tall = q->m > q->n;
@@ -129,9 +129,9 @@ static uint32_t factor_svd_lanes(void *user, int64_t first, int64_t count, char 
     for (int64_t i = first; i < first + count; i++)
         if (!(redo >> (i - first) & 1))
             agni_lanes_sort(q->dtype, &x, q->lanes->lanes, i - first,
-                      (char *)out[q->vectors ? 1 : 0].data + i * k * q->wide,
-                      q->vectors ? (char *)out[0].data + i * q->m * k * q->bytes : NULL,
-                      q->vectors ? (char *)out[2].data + i * q->n * k * q->bytes : NULL);
+                            (char *)out[q->vectors ? 1 : 0].data + i * k * q->wide,
+                            q->vectors ? (char *)out[0].data + i * q->m * k * q->bytes : NULL,
+                            q->vectors ? (char *)out[2].data + i * q->n * k * q->bytes : NULL);
     return redo;
 }
 
@@ -148,8 +148,8 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
 {
     const agn_array *x = c->in;
     svd_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2],
-                      .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
-                      .vectors = vectors, .full = vectors && c->ints[0]};
+                 .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
+                 .vectors = vectors, .full = vectors && c->ints[0]};
     q.wide = agni_kind(q.dtype) == AGNI_KIND_COMPLEX ? q.bytes / 2 : q.bytes;
     q.k = q.m < q.n ? q.m : q.n;
     int64_t most = q.m > q.n ? q.m : q.n, batch = agni_batch_count(x, 2), at = 0;

@@ -134,7 +134,7 @@ SORT_LANE(sort_lane_f32, float)
 SORT_LANE(sort_lane_f64, double)
 
 void agni_lanes_sort(int dtype, const agni_lane_vectors *x, int lanes, int64_t l, void *values,
-                      void *cols, void *rows)
+                     void *cols, void *rows)
 {
     (dtype == AGN_F32 ? sort_lane_f32 : sort_lane_f64)(x, lanes, l, values, cols, rows);
 }

@@ -100,11 +100,11 @@ static uint32_t factor_eigh_lanes(void *user, int64_t first, int64_t count, char
     agni_lane_vectors x = {.w = w, .u = v, .m = n, .k = n};
     for (int64_t l = 0; l < count; l++)
         if (!(redo >> l & 1))
-            agni_lanes_sort(q->dtype, &x, q->lanes->lanes, l,
-                      (char *)q->c->out[0].data + (first + l) * n * q->wide,
-                      q->vectors ? (char *)q->c->out[1].data + (first + l) * n * n * q->bytes
-                                 : NULL,
-                      NULL);
+            agni_lanes_sort(
+                q->dtype, &x, q->lanes->lanes, l,
+                (char *)q->c->out[0].data + (first + l) * n * q->wide,
+                q->vectors ? (char *)q->c->out[1].data + (first + l) * n * n * q->bytes : NULL,
+                NULL);
     return redo;
 }
 
@@ -112,8 +112,8 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
 {
     const agn_array *x = c->in;
     pairs_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
-                      .bytes = agni_dtypes[x->dtype].bytes, .upper = c->ints[0],
-                      .vectors = vectors};
+                   .bytes = agni_dtypes[x->dtype].bytes, .upper = c->ints[0],
+                   .vectors = vectors};
     q.wide = agni_kind(q.dtype) == AGNI_KIND_COMPLEX ? q.bytes / 2 : q.bytes;
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)

@@ -26,8 +26,9 @@ static void log_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t
 {
     ty[0] = agni_frechet(s, r, r->x[0], t[0]);
 }
-/* The derivative along g at a^H is the adjoint of that along g^H at a: blocks of derivatives of any
-   order lie above the diagonal, so that only eigenvalues of a are sought, whatever the size of g. */
+/* The derivative along g at a^H is the adjoint of that along g^H at a: blocks of derivatives of
+   any order lie above the diagonal, so that only eigenvalues of a are sought, whatever the size
+   of g. */
 static void log_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
                     const agn_tensor **gx)
 {

@@ -76,9 +76,9 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
 #define ROW(t, n, ...) \
     { \
         n, &complex_##t, cholesky_##t, lu_##t, interchange_rows_##t, solve_triangle_##t, \
-            determinant_##t, eigh_##t, svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
-            triangle_room_##t, solve_band_triangle_##t, half_band_room_##t, factor_half_band_##t, \
-            solve_half_band_##t, ldl_panel_##t, ldl_rows_##t, __VA_ARGS__ \
+            determinant_##t, eigh_##t, svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, \
+            solve_band_##t, triangle_room_##t, solve_band_triangle_##t, half_band_room_##t, \
+            factor_half_band_##t, solve_half_band_##t, ldl_panel_##t, ldl_rows_##t, __VA_ARGS__ \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64, secular_roots_f64,
