@@ -62,7 +62,8 @@ static const agn_tensor *pseudoinverse_of(agn_scope *s, const agni_rule *r)
 /* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H
    x, along matrices of the same rank (Golub & Pereyra 1973), where of full rank the second term is
    0 unless rows are more, the third unless columns are; NaN where the pseudoinverse finds another
-   rank than the driver. p p^H may leave the range where p p^H r does not. */
+   rank than the driver. The size of p, and its square, may leave the range where the size of da
+   brings it back: what stands between the two is multiplied by p of size 1. */
 static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
@@ -72,18 +73,19 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (t[0]) {
         const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
         const bool any_rank = r->at->i[0] != AGN_LSTSQ_GELS;
-        const agn_tensor *dh = agni_conjugate_transpose(s, t[0]),
-                         *ph = agni_conjugate_transpose(s, p);
+        const agn_tensor *dh = agni_conjugate_transpose(s, t[0]);
         dx = agni_add_present(s, dx, ag_neg(s, ag_matmul(s, p, ag_matmul(s, t[0], x))));
-        if ((any_rank || m > n) && agn_numel(p)) {
-            const agn_tensor *unit = agni_unit_scale(s, p), *near = ag_mul(s, p, unit);
+        const bool some = agn_numel(p) > 0; /* of nothing the others are 0 */
+        const agn_tensor *unit = some ? agni_unit_scale(s, p) : NULL,
+                         *near = some ? ag_mul(s, p, unit) : NULL,
+                         *nh = some ? agni_conjugate_transpose(s, near) : NULL;
+        if (some && (any_rank || m > n)) {
             const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
-            rest = ag_div(s, ag_div(s, rest, unit), unit);
-            rest = ag_matmul(s, agni_conjugate_transpose(s, near), ag_matmul(s, dh, rest));
-            dx = ag_add(s, dx, ag_matmul(s, near, rest));
+            rest = ag_matmul(s, nh, ag_matmul(s, dh, ag_div(s, rest, unit)));
+            dx = ag_add(s, dx, ag_matmul(s, near, ag_div(s, rest, unit)));
         }
-        if (any_rank || m < n) {
-            const agn_tensor *low = ag_matmul(s, dh, ag_matmul(s, ph, x));
+        if (some && (any_rank || m < n)) {
+            const agn_tensor *low = ag_div(s, ag_matmul(s, dh, ag_matmul(s, nh, x)), unit);
             for (int k = 0; k < 2; k++) /* as of pinv_jvp */
                 low = ag_sub(s, low, ag_matmul(s, p, ag_matmul(s, a, low)));
             dx = ag_add(s, dx, low);
