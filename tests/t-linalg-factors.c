@@ -223,6 +223,38 @@ static void test_growth_both_ways(int dtype, int n, int scale)
     free(v);
 }
 
+/* determinants whose factors lie at both ends of the range: rows of a regular matrix times 2^e and 2^-e by turns, so that
+   all of a row, or of a column, is small beside the rest; and products of pivots that leave the range on the way */
+static void test_unequal_lines(int dtype, int n, bool columns)
+{
+    const int far = eps_of(dtype) > 1e-10 ? 120 : 990;
+    double *v = calloc((size_t)(2 * n * n), sizeof *v);
+    for (int k = 0; k < 2 * n * n; k++) {
+        const int i = k / n % n, j = k % n, line = columns ? j : i;
+        const double x = i == j ? 2 : i < j ? 1.0 / n : -1.0 / n;
+        v[k] = k < n * n ? x : ldexp(x, line == n - 1 && n % 2 ? 0 : line % 2 ? -far : far);
+    }
+    agn_tensor *a = of_reals(dtype, 3, (int64_t[]){2, n, n}, v), *sign = NULL, *logs = NULL, *det = NULL, *steps = NULL;
+    must(agn_linalg_slogdet(&sign, &logs, a));
+    must(agn_linalg_det(&det, a));
+    const double eps = 100 * n * eps_of(dtype);
+    ok(cabs(peekz(sign, 1) - 1) < eps && fabs(peek(logs, 1) - peek(logs, 0)) < eps * (1 + far) &&
+           cabs(peekz(det, 1) / peekz(det, 0) - 1) < eps,
+       "%s, %s of %d times 2^%d and back: det %g, not %g, log %g, not %g", agn_dtype_name(dtype), columns ? "columns" : "rows",
+       n, far, peek(det, 1), peek(det, 0), peek(logs, 1), peek(logs, 0));
+    for (int k = 0; k < n * n; k++)
+        v[k] = k % (n + 1) ? 0 : ldexp(1, k == 0 ? far * 3 / 10 : k == n + 1 ? far * 10 / 11 : k == 2 * n + 2 ? -far * 10 / 11 : 0);
+    steps = of_reals(dtype, 2, (int64_t[]){n, n}, v);
+    agn_release(det);
+    must(agn_linalg_det(&det, steps));
+    ok(peekz(det, 0) == ldexp(1, far * 3 / 10), "%s, pivots 2^%d, 2^%d, back: %g", agn_dtype_name(dtype), far * 3 / 10, far * 10 / 11,
+       peek(det, 0));
+    agn_tensor *all[] = {a, sign, logs, det, steps};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_release(all[i]);
+    free(v);
+}
+
 /* at n = 30 both are exact */
 static void test_growth(void)
 {
@@ -470,6 +502,9 @@ int main(void)
             test_growth_both_ways(dtypes[d], 60, e * far);
             test_growth_both_ways(dtypes[d], 140, e * far);
         }
+        for (int n = 3; n <= 40; n += n < 9 ? 1 : 31)
+            for (int columns = 0; columns < 2; columns++)
+                test_unequal_lines(dtypes[d], n, columns);
         static const int sizes[][2] = {{30, 1}, {30, 24}, {60, 1}, {100, 1}, {200, 2}};
         for (int k = 0; k < COUNT(sizes); k++) {
             test_determinants(dtypes[d], sizes[k][0], sizes[k][1], 0);

@@ -1,48 +1,76 @@
-/* linalg/functions/cpu/det_pinv.c - determinants by LU and pseudoinverses by singular values:
-   functions of one matrix that are no factors. */
+/* linalg/functions/cpu/det.c - determinants by LU factors of a matrix whose rows and columns are
+   equilibrated where its pivots are far from 1 (Golub & Van Loan 2013, 3.4 and 3.5). */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/getrf_trsm.h"
 #include "linalg/cpu/lapack_calls.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct square_job {
     const agn_kernel_call *c;
     int dtype;
-    int64_t m, n, bytes, work;
-    double rcond;
+    int64_t n, bytes;
     bool log;
     const agni_vlanes *lanes;
     agni_lane_source source;
 } square_job;
 
-/* ---- determinants ---------------------------------------------------------------- */
+enum { NO_EXPONENT = -(1 << 20) }; /* of 0 */
 
-/* the power of 2 that numbers near an end of the range are multiplied by, where sums or reciprocals
-   of pivots would overflow; else 0 */
-static int scale_extreme(int dtype, void *p, int64_t n)
+static int exponent_at(const square_job *q, agni_lapack_matrix a, int64_t i, int64_t j)
 {
-    double most = 0;
-    int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 100 : 900;
-    for (int64_t i = 0; i < n; i++) {
-        double complex v = agni_number_get(dtype, p, i);
-        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
-    }
-    frexp(most, &e);
-    if (e <= far && e >= -far)
-        return 0;
-    for (int64_t i = 0; i < n; i++)
-        agni_number_set(dtype, p, i, agni_scale_parts(agni_number_get(dtype, p, i), -e));
+    const double complex v = agni_number_get(q->dtype, a.p, i * a.rs + j * a.cs);
+    const double size = fmax(fabs(creal(v)), fabs(cimag(v)));
+    int e = NO_EXPONENT;
+    if (size > 0)
+        frexp(size, &e);
     return e;
 }
 
-/* far from the ends of the range, and not 0 */
+/* a with rows and columns times powers of 2 that make the largest of each near 1; the exponent of
+   what that divides the determinant by. Exponents are found before any entry is multiplied: one
+   that is small in its row may be all that its column has. */
+static int64_t equilibrate_matrix(const square_job *q, agni_lapack_matrix a, int to, void *out,
+                                  lapack_int *row)
+{
+    const int64_t n = q->n;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int most = NO_EXPONENT;
+        for (int64_t j = 0; j < n; j++) {
+            const int e = exponent_at(q, a, i, j);
+            most = e > most ? e : most;
+        }
+        row[i] = most > NO_EXPONENT ? most : 0;
+        sum += row[i];
+    }
+    for (int64_t j = 0; j < n; j++) {
+        int most = NO_EXPONENT;
+        for (int64_t i = 0; i < n; i++) {
+            const int e = exponent_at(q, a, i, j);
+            most = e > NO_EXPONENT && e - (int)row[i] > most ? e - (int)row[i] : most;
+        }
+        most = most > NO_EXPONENT ? most : 0;
+        sum += most;
+        for (int64_t i = 0; i < n; i++)
+            agni_number_set(to, out, i * n + j,
+                            agni_scale_parts(
+                                agni_number_get(q->dtype, a.p, i * a.rs + j * a.cs),
+                                -(int)row[i] - most));
+    }
+    return sum;
+}
+
+/* pivots so near 1 that what underflows beside one of them is nothing beside the others */
+static double plain_bound(int dtype)
+{
+    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p50 : 0x1p400;
+}
 static bool pivots_are_plain(int dtype, const void *lu, int64_t n)
 {
-    const double far = dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p100 : 0x1p900;
+    const double far = plain_bound(dtype);
     for (int64_t k = 0; k < n; k++) {
         const double size = cabs(agni_number_get(dtype, lu, k * (n + 1)));
         if (!(size <= far && size >= 1 / far))
@@ -51,17 +79,18 @@ static bool pivots_are_plain(int dtype, const void *lu, int64_t n)
     return true;
 }
 
-/* Factors a 2^-scaled: how its pivots grow, infinity where they are no numbers, or a code below 0 */
+/* Factors a, whose determinant is that of the factor times 2^scaled: how its pivots grow, infinity
+   where they are no numbers, or a code below 0 */
 static double factor_scaled(const square_job *q, agni_lapack_matrix a, char *lu, lapack_int *piv,
-                            int *scaled)
+                            int64_t *scaled)
 {
     const int64_t n = q->n;
     agni_matrix_copy(lu, a, n, n, q->bytes);
     int64_t code = agni_factor_lu(q->dtype, n, n, lu, piv);
+    const bool plain = code < 0 || pivots_are_plain(q->dtype, lu, n);
     *scaled = 0;
-    if (code >= 0 && !pivots_are_plain(q->dtype, lu, n)) {
-        agni_matrix_copy(lu, a, n, n, q->bytes);
-        *scaled = scale_extreme(q->dtype, lu, n * n);
+    if (!plain) {
+        *scaled = equilibrate_matrix(q, a, q->dtype, lu, piv);
         code = agni_factor_lu(q->dtype, n, n, lu, piv);
     }
     if (code < 0)
@@ -69,8 +98,10 @@ static double factor_scaled(const square_job *q, agni_lapack_matrix a, char *lu,
     for (int64_t k = 0; k < n; k++)
         if (!isfinite(cabs(agni_number_get(q->dtype, lu, k * (n + 1)))))
             return (double)INFINITY;
-    return agni_growth_beside(q->dtype, agni_largest_of_line(q->dtype, lu, 1, 1),
-                              agni_largest_of_line(q->dtype, lu, n, n + 1), a, n, *scaled);
+    const double top = agni_largest_of_line(q->dtype, lu, n, n + 1);
+    return !plain ? top > AGNI_MUCH_GROWTH ? top : 1
+                  : agni_growth_beside(q->dtype, agni_largest_of_line(q->dtype, lu, 1, 1), top, a,
+                                       n, 0);
 }
 
 static double size_of_parts(double complex v)
@@ -117,24 +148,16 @@ static double size_of_parts(double complex v)
 FACTOR_COMPLETELY(factor_real, double, fabs)
 FACTOR_COMPLETELY(factor_complex, double complex, size_of_parts)
 
-/* the same of a 2^-scaled, of any field; 0 or AGNI_NO_ROOM */
-static int64_t find_pivots_completely(const square_job *q, agni_lapack_matrix a,
-                                      double complex *pivots, int *scaled)
+/* pivots whose product times 2^scaled is the determinant: 0 or AGNI_NO_ROOM */
+static int64_t find_pivots_completely(const square_job *q, agni_lapack_matrix a, lapack_int *row,
+                                      double complex *pivots, int64_t *scaled)
 {
     const int64_t n = q->n;
     const int to = agni_kind(q->dtype) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
     void *x = agni_alloc((size_t)(n * n * agni_dtypes[to].bytes));
     if (!x)
         return AGNI_NO_ROOM;
-    double most = 0;
-    for (int64_t i = 0; i < n; i++)
-        most = fmax(most, agni_largest_of_line(q->dtype, a.p + i * a.rs * q->bytes, n, a.cs));
-    frexp(most, scaled);
-    for (int64_t i = 0; i < n * n; i++)
-        agni_number_set(to, x, i,
-                        agni_scale_parts(agni_number_get(q->dtype, a.p,
-                                                         i / n * a.rs + i % n * a.cs),
-                                         -*scaled));
+    *scaled = equilibrate_matrix(q, a, to, x, row);
     const bool odd = to == AGN_F64 ? factor_real(x, n) : factor_complex(x, n);
     for (int64_t k = 0; k < n; k++)
         pivots[k] = agni_number_get(to, x, k * (n + 1)) * (odd && k == 0 ? -1 : 1);
@@ -142,16 +165,16 @@ static int64_t find_pivots_completely(const square_job *q, agni_lapack_matrix a,
     return 0;
 }
 
-/* pivots of a 2^-scaled, whose product is its determinant: 0 or a code below 0. They are sought
-   along columns, then along rows where they grow, then in the whole matrix. */
+/* the same, or a code below 0: they are sought along columns, then along rows where they
+   grow, then in the whole matrix. */
 static int64_t find_pivots(const square_job *q, agni_lapack_matrix a, char *lu, lapack_int *piv,
-                           double complex *pivots, int *scaled)
+                           double complex *pivots, int64_t *scaled)
 {
     double growth = factor_scaled(q, a, lu, piv, scaled);
     if (growth > 1)
         growth = factor_scaled(q, (agni_lapack_matrix){a.p, a.cs, a.rs}, lu, piv, scaled);
     if (growth > 1)
-        return find_pivots_completely(q, a, pivots, scaled);
+        return find_pivots_completely(q, a, piv, pivots, scaled);
     if (growth < 0)
         return growth == AGNI_NO_ROOM ? AGNI_NO_ROOM : AGNI_LAPACK_REFUSED;
     for (int64_t k = 0; k < q->n; k++) {
@@ -172,23 +195,24 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     const agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, a, q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
-    int scaled = 0;
-    const int64_t code = find_pivots(q, a, room, piv, pivots, &scaled);
+    int64_t exponent = 0;
+    const int64_t code = find_pivots(q, a, room, piv, pivots, &exponent);
     if (code)
         return code;
     double complex mantissa = 1, sign = 1;
-    int64_t exponent = scaled * q->n;
     double logs = (double)exponent * 0.69314718055994530942;
     for (int64_t k = 0; k < q->n; k++) {
-        double size = cabs(pivots[k]);
+        const double size = cabs(pivots[k]);
         int e = 0;
-        sign *= size > 0 ? pivots[k] / size : 0;
-        logs += log(size);
-        mantissa *= pivots[k];
-        size = cabs(mantissa);
         frexp(size, &e);
-        if (e > 300 || e < -300) {
-            mantissa *= ldexp(1, -e);
+        const double complex u = agni_scale_parts(pivots[k], -e);
+        sign *= size > 0 ? u / cabs(u) : 0;
+        logs += log(size);
+        mantissa *= u;
+        exponent += e;
+        frexp(cabs(mantissa), &e);
+        if (e < -300) {
+            mantissa = agni_scale_parts(mantissa, -e);
             exponent += e;
         }
     }
@@ -206,6 +230,28 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     return 0;
 }
 
+/* the lanes whose pivots are not plain */
+#define FIND_FAR(name, T) \
+    static uint32_t name(const T *lu, int64_t n, int parts, int lanes, T far) \
+    { \
+        T low[AGNI_LANES_MOST], high[AGNI_LANES_MOST]; \
+        uint32_t mask = 0; \
+        for (int l = 0; l < lanes; l++) \
+            low[l] = high[l] = 1; \
+        for (int64_t k = 0; k < n; k++, lu += (n + 1) * parts * lanes) \
+            for (int l = 0; l < lanes; l++) { \
+                const T re = lu[l] < 0 ? -lu[l] : lu[l], im = parts == 2 ? lu[l + lanes] : 0, \
+                        other = im < 0 ? -im : im, size = re > other ? re : other; \
+                low[l] = size < low[l] ? size : low[l]; \
+                high[l] = size > high[l] ? size : high[l]; \
+            } \
+        for (int l = 0; l < lanes; l++) \
+            mask |= (uint32_t)!(low[l] * far >= 1 && high[l] <= far) << l; \
+        return mask; \
+    }
+FIND_FAR(find_far_f32, float)
+FIND_FAR(find_far_f64, double)
+
 /* pivots that are 0, grow or are not plain numbers are left to find_determinant */
 static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
 {
@@ -217,6 +263,10 @@ static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count,
         *piv = (int32_t *)(void *)(a + agni_room_of(q->n * q->n * q->bytes * q->lanes->lanes));
     agni_lanes_read(q->lanes, &q->source, first, count, a);
     uint32_t redo = q->lanes->lu(a, piv, q->n);
+    const double far = plain_bound(q->dtype);
+    redo |= real == AGN_F32
+                ? find_far_f32((float *)(void *)a, q->n, z ? 2 : 1, q->lanes->lanes, (float)far)
+                : find_far_f64((double *)(void *)a, q->n, z ? 2 : 1, q->lanes->lanes, far);
     q->lanes->determinant(a, piv, q->n, m, e);
     for (int64_t l = 0; l < count; l++) {
         const agn_array *y = q->c->out;
@@ -286,91 +336,3 @@ agn_status agni_cpu_slogdet(const agn_kernel_call *c)
     return run_determinant(c, true);
 }
 
-/* ---- pseudoinverses -------------------------------------------------------------- */
-
-static lapack_int run_svd(const square_job *q, void *a, void *s, void *u, void *vt, void *work,
-                          int64_t lwork, void *rwork, lapack_int *iwork)
-{
-    lapack_int m = (lapack_int)q->n, n = (lapack_int)q->m, k = m < n ? m : n, w = (lapack_int)lwork;
-    const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(
-        q->dtype, LAPACKE_sgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
-        LAPACKE_dgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
-        LAPACKE_cgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork),
-        LAPACKE_zgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork));
-}
-
-/* a = u s vh: y[j, i] = sum over values above rcond s_0 of conj(vh[k, j]) conj(u[i, k]) / s_k */
-static int64_t invert_pseudo(void *user, int64_t i, char *room)
-{
-    const square_job *q = user;
-    int64_t m = q->m, n = q->n, k = m < n ? m : n;
-    bool z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
-    int real = q->dtype == AGN_C64 ? AGN_F32 : q->dtype == AGN_C128 ? AGN_F64 : q->dtype;
-    char *a = room, *u = a + agni_room_of(m * n * q->bytes),
-         *vh = u + agni_room_of(m * k * q->bytes), *s = vh + agni_room_of(k * n * q->bytes),
-         *work = s + agni_room_of(k * 8), *iwork = work + agni_room_of(q->work * q->bytes),
-         *rwork = iwork + agni_room_of(8 * k * (int64_t)sizeof(lapack_int));
-    if (!agni_matrix_copy_finite(a, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
-        return AGNI_NOT_FINITE;
-    lapack_int code = run_svd(q, a, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
-    if (code)
-        return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    double top = creal(agni_number_get(real, s, 0));
-    int64_t rank = 0;
-    for (; rank < k; rank++) {
-        double v = creal(agni_number_get(real, s, rank));
-        if (!(v > q->rcond * top) || v == 0)
-            break;
-        for (int64_t j = 0; j < n; j++)
-            agni_number_set(q->dtype, vh, rank * n + j,
-                            agni_number_get(q->dtype, vh, rank * n + j) / v);
-    }
-    char *y = (char *)q->c->out->data + i * m * n * q->bytes;
-    int N = (int)n, M = (int)m, R = (int)rank, K = (int)k;
-    const float complex one32 = 1, none32 = 0;
-    const double complex one64 = 1, none64 = 0;
-    const enum CBLAS_TRANSPOSE t = z ? CblasConjTrans : CblasTrans;
-    if (!rank)
-        memset(y, 0, (size_t)(m * n * q->bytes));
-    else if (q->dtype == AGN_F32)
-        cblas_sgemm(CblasRowMajor, t, t, N, M, R, 1, (float *)(void *)vh, N, (float *)(void *)u, K,
-                    0, (float *)(void *)y, M);
-    else if (q->dtype == AGN_F64)
-        cblas_dgemm(CblasRowMajor, t, t, N, M, R, 1, (double *)(void *)vh, N, (double *)(void *)u,
-                    K, 0, (double *)(void *)y, M);
-    else if (q->dtype == AGN_C64)
-        cblas_cgemm(CblasRowMajor, t, t, N, M, R, &one32, vh, N, u, K, &none32, y, M);
-    else
-        cblas_zgemm(CblasRowMajor, t, t, N, M, R, &one64, vh, N, u, K, &none64, y, M);
-    return 0;
-}
-
-agn_status agni_cpu_pinv(const agn_kernel_call *c)
-{
-    const agn_array *x = c->in;
-    square_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2],
-                    .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes};
-    int64_t k = q.m < q.n ? q.m : q.n, most = q.m + q.n - k, batch = agni_batch_count(x, 2), at = 0;
-    q.rcond = c->reals[0] < 0 ? (double)most * agni_eps_of(q.dtype) : c->reals[0];
-    if (c->ints[0])
-        return agni_cpu_pinv_hermitian(c);
-    if (!batch || !k)
-        return AGN_OK;
-    double complex asked = 0, none = 0;
-    lapack_int integers = 0;
-    if (run_svd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
-        return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
-    q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t a = 5 * k + 7, b = 2 * most + 2 * k + 1;
-    int64_t room = agni_overread_room(q.dtype, q.m > q.n ? q.m : q.n) +
-                   agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.m * k * q.bytes) +
-                   agni_room_of(k * q.n * q.bytes) + agni_room_of(k * 8) +
-                   agni_room_of(q.work * q.bytes) +
-                   agni_room_of(8 * k * (int64_t)sizeof(lapack_int)) +
-                   agni_room_of(k * (a > b ? a : b) * 8);
-    int64_t code = agni_each_with_room(batch, k, room, invert_pseudo, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
-}
