@@ -186,9 +186,35 @@ static void test_lone_divisors(void)
     tell(&t, "divisors that no edge reads");
 }
 
+/* rows that are turned so often that a walk over all ways back from the sum would not end */
+static agn_status turn_often(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *x = in[0];
+    for (int k = 0; k < 49; k++)
+        x = ag_roll(s, x, (const int64_t[]){1}, (const int32_t[]){-1}, 1);
+    out[0] = ag_add_c(s, x, 1);
+    return agn_scope_status(s);
+}
+static void test_moves(void)
+{
+    agn_graph *g = make_graph(2, (int64_t[]){0, 1}, (int64_t[]){0, 0}, 2, 1);
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){2, F}, (double[]){1, 5, 3, 2, 4, 6});
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, turn_often, NULL, NULL, 1, 1));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = ag_graph_mpnn(s, g, f, x, NULL, NULL, AGN_GEOMETRIC_MAX);
+    ok(y && get(y, 0) == 7 && get(y, 1) == 3 && get(y, 2) == 6, "extremes of rows turned 49 times");
+    must(agn_scope_close(s));
+    agn_fn_release(f);
+    agn_graph_release(g);
+    agn_release(x);
+}
+
 int main(void)
 {
     int64_t bytes, blocks, peak;
+    test_moves();
     test_captured_modes();
     test_captured();
     test_largest_affine();

@@ -140,30 +140,24 @@ bool agni_is_elementwise(const agni_prog *p)
     return good;
 }
 
-/* Is the value a product, as it is or moved? */
-static bool is_product(const agni_prog *p, int value)
-{
-    static const char *const products[] = {"mul", "mulz", "square", NULL};
-    const agni_pnode *node = NULL;
-    bool is = false;
-    for (int k = 0; !node && k < p->n_node; k++)
-        if (value >= p->node[k].val && value < p->node[k].val + p->node[k].nout)
-            node = &p->node[k];
-    if (!node || is_one_of(node->op, products))
-        return node != NULL;
-    for (int i = 0; !is && i < node->nin && is_one_of(node->op, moves); i++)
-        is = is_product(p, p->arg[node->arg + i]);
-    return is;
-}
-
-/* a b + c in one instruction or in two, as its neighbours have it: other bits in another program */
+/* a b + c, where a b may be moved, in one instruction or in two, as its neighbours have it: other bits
+   in another program. Without memory to tell: yes. */
 bool agni_has_multiply_add(const agni_prog *p)
 {
-    static const char *const sums[] = {"add", "sub", NULL};
-    bool has = false;
-    for (int k = 0; !has && k < p->n_node; k++)
-        for (int i = 0; !has && i < p->node[k].nin && is_one_of(p->node[k].op, sums); i++)
-            has = is_product(p, p->arg[p->node[k].arg + i]);
+    static const char *const products[] = {"mul", "mulz", "square", NULL},
+                      *const sums[] = {"add", "sub", NULL};
+    bool *product = agni_zalloc((size_t)p->n_val + 1), has = !product;
+    for (int k = 0; !has && k < p->n_node; k++) {
+        const agni_pnode *node = &p->node[k];
+        bool any = false;
+        for (int i = 0; i < node->nin; i++)
+            any |= product[p->arg[node->arg + i]];
+        has = any && is_one_of(node->op, sums);
+        for (int o = 0; o < node->nout; o++)
+            product[node->val + o] = is_one_of(node->op, products) ||
+                                     (any && is_one_of(node->op, moves));
+    }
+    agni_free(product);
     return has;
 }
 
