@@ -65,7 +65,7 @@ static void FN(ldl_column)(const FN(ldl) *q, int64_t k, int64_t r, REAL *y)
 #undef NO_LANE
 #undef A_LANE
 #define NO_LANE(l, n, s) 0
-#define A_LANE(l, n, s) 1
+#define A_LANE(l, n, s) -1
 #define LARGER_STAGE(t, n, s) \
     v = FN(agni_least)(v, __builtin_shufflevector(v, v, AGNI_LANES_##n(PARTNER, 0, n, s)));
 /* the largest of all lanes, in each */
@@ -83,8 +83,10 @@ AGNI_INLINE VEC FN(ldl_largest_lane)(VEC v)
 static REAL FN(ldl_largest)(const FN(ldl) *q, const REAL *y, int64_t k, int64_t *at)
 {
     const int64_t start = k / LANES * LANES;
-    static const REAL first[] = {EVERY(NO_LANE, 0), EVERY(A_LANE, 0)};
-    const VEC head = ABS(LOAD(y + start)) * LOAD(first + LANES - (k - start));
+    static const SINT first[] = {EVERY(NO_LANE, 0), EVERY(A_LANE, 0)};
+    IVEC from;
+    memcpy(&from, first + LANES - (k - start), sizeof from);
+    const VEC head = SELECT(from, ABS(LOAD(y + start)), SPLAT(0)); /* before k there is anything */
     VEC even = FN(agni_least)(head, SPLAT(0)), odd = SPLAT(0);
     int64_t i = start + LANES;
     for (; i + 2 * LANES <= q->lead; i += 2 * LANES) {
