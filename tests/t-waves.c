@@ -141,6 +141,9 @@ static void test_ends(void)
     ok(isnan(radial(0, 0, 0, 0, 1, 0.5)) && isnan(radial(1, 0, 0, 0, 1, -0.5)) && isnan(radial(0, 0, 0, 0, 1, inf)) &&
            isnan(radial(2, 0, 0, 0, 1, nan)) && radial(2, 0, 0, 0, 1, 1) == -inf,
        "radial functions out of their range");
+    ok(fabs(radial(0, 0, 1, 0, 1e-30, 1.5) - 5e-31) < 1e-43 && fabs(radial(1, 0, 1, 0, 1e-30, 1.5) - 5e-31) < 1e-43 &&
+           isnan(radial(0, 0, 1, 0, 1e-200, 1.5)) && isnan(radial(2, 0, 1, 0, 1e-200, 1.5)),
+       "waves far longer than x: c x / 3, or NaN");
     ok(isnan(AT("parabolic_w", inf, 1, 0, 0, 0, 0, 1, 0, 1)) && isnan(AT("parabolic_w", -1e5, 1, 0, 0, 0, 0, 1, 0, 1)) &&
            isnan(AT("parabolic_w", nan, 1, 0, 0, 0, 0, 1, 0, 1)),
        "W out of its range");
@@ -151,6 +154,7 @@ static void test_ends(void)
            isnan(AT("bessel_moment", 6000, 0, 0, 0, 0, 0, 0, 0, 2)) && isnan(AT("bessel_moment", 1, 0, 0, 0, 0, 0, -1, 0, 2)) &&
            isnan(AT("bessel_moment", -1, 0, 0, 0, 0, 0, 0, 0.5, 2)) && isnan(AT("bessel_moment", nan, 0, 0, 0, 0, 0, 0, 0, 2)),
        "moments at 0, out of their range");
+    ok(isnan(AT("bessel_moment", 5000, 0, 0, 0, 0, 0, -149, 150, 2)), "a moment whose parts leave the range");
     ok(AT("smirnov", 0, 2, 5, 0, 0, 0, 0, 0, 0) == 1 && AT("smirnov", 1, 2, 5, 0, 0, 0, 0, 0, 0) == 0 &&
            isnan(AT("smirnov", 1.5, 2, 5, 0, 0, 0, 0, 0, 0)) && isnan(AT("smirnov", nan, 2, 5, 0, 0, 0, 0, 0, 0)) &&
            AT("smirnov_inverse", 0, 1, 5, 0, 0, 0, 0, 0, 0) == 1 && AT("smirnov_inverse", 1, 1, 5, 0, 0, 0, 0, 0, 0) == 0 &&

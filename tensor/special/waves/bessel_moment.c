@@ -33,15 +33,16 @@ double agni_bessel_moment(double a, double power, double order)
                         : 1;
     double low = fmin(z, 3);
     if (z > 3) { /* of t = z x, from 3 / z to 1 */
-        int panels = (int)ceil((z - 3) / 3);
-        double w = (z - 3) / panels;
-        for (int i = 0; i < panels; i++)
+        for (double end, t0 = 3; t0 < z; t0 = end) {
+            end = fmin(z, t0 + fmin(3, 8 * t0 / (1 + fabs(power))));
             for (int j = 0; j < AGNI_GAUSS_NODES; j++) {
-                double by, t = agni_gauss_place(j, 3 + w * i, 3 + w * (i + 1), &by);
+                double by, t = agni_gauss_place(j, t0, end, &by);
                 sum += by * pow(t / z, power) * agni_bessel(order, t, AGNI_BESSEL_J, 0, 0);
             }
+        }
         sum /= z;
     }
     double begin = z > 3 ? pow(3 / z, power + 1) : 1;
-    return sign * (sum + begin * low_part(low, power, order));
+    double all = sign * (sum + begin * low_part(low, power, order));
+    return isfinite(all) || a == 0 ? all : (double)NAN; /* one of the parts may be out of range */
 }

@@ -73,8 +73,8 @@ double agni_spheroidal_radial(double x, double c, int m, int n, bool oblate, boo
                               bool sloped)
 {
     double sign = oblate ? -1 : 1, y[2] = {0, 0}, from;
-    if (!(c > 0 && c <= 100) || !(x >= (oblate ? 0 : 1) && x <= 1e8) || m < 0 || m > MOST_ORDER ||
-        n < m || n > MOST_DEGREE)
+    if (!(c >= 1e-140 && c <= 100) || !(x >= (oblate ? 0 : 1) && x <= 1e8) || m < 0 ||
+        m > MOST_ORDER || n < m || n > MOST_DEGREE)
         return (double)NAN;
     double lambda = agni_spheroidal_value(sign * c * c, m, n, 0);
     agni_wave_equation w = {set_radial, sign, m, m * (m + 1.0) - lambda, c * c};

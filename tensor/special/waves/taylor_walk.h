@@ -30,7 +30,7 @@ static inline void agni_wave_series(const double p[3], const double q[2], const 
         }
     }
 }
-/* how far the series is right: its last terms are nothing beside the first two */
+/* how far the series is right, up to 1: its last terms are nothing beside the first two */
 static inline double agni_wave_reach(const double *c)
 {
     double reach = 1;
@@ -41,7 +41,7 @@ static inline double agni_wave_reach(const double *c)
                 least = fmin(least, exp((size - log(fabs(c[k]))) / k));
         reach = least;
     }
-    return reach;
+    return fmin(reach, 1); /* those of polynomials are 0 */
 }
 static inline void agni_sum_wave(const double *c, double t, double y[2])
 {
@@ -52,8 +52,8 @@ static inline void agni_sum_wave(const double *c, double t, double y[2])
     }
     y[0] = y[0] * t + c[0];
 }
-/* value and slope y at x are taken to there, by t in parts of the distance to where p is 0; 0:
-   too many steps, or out of range */
+/* value and slope y at x are taken to there, by t in parts of the distance to where p is 0, or of x;
+   0: too many steps, or out of range */
 static inline int agni_walk_wave(const agni_wave_equation *w, double x, double there, double y[2])
 {
     for (int step = 0; x != there; step++) {
@@ -61,7 +61,8 @@ static inline int agni_walk_wave(const agni_wave_equation *w, double x, double t
         if (step == AGNI_WALK_STEPS || !isfinite(y[0]) || !isfinite(y[1]))
             return 0;
         w->at(w, x, p, q, r);
-        double part = fmin(1, fabs(p[0] / p[1])), size = fmax(fabs(y[0]), fabs(y[1]) * part);
+        double part = fmin(0.5 * fmax(2, fabs(x)), fabs(p[0] / p[1]));
+        double size = fmax(fabs(y[0]), fabs(y[1]) * part);
         p[0] /= part * part, p[1] /= part, q[0] /= part, r[1] *= part, r[2] *= part * part;
         c[0] = y[0] / size, c[1] = y[1] * part / size;
         agni_wave_series(p, q, r, c);
