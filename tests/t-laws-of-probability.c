@@ -348,6 +348,27 @@ static void test_expectations(void)
     tell(&single, "entropies of f32, but for %d", lost);
 }
 
+/* of counts up to millions: the cdf in f32, modes whose neighbours differ by 1e-16 and less (mpmath) */
+static void test_wide_counts(void)
+{
+    static const struct {
+        const char *law;
+        double p[4], x, want;
+    } rows[] = {{"beta_negative_binomial", {1e6, 2, 3}, 1e6, 0.312500562492714},
+                {"beta_negative_binomial", {1e3, 2, 3}, 100, 0.0029474919186514509},
+                {"discrete_weibull", {1 - 1e-15, 2}, NONE, 22369621},
+                {"discrete_weibull", {1 - 1e-12, 1.3}, NONE, 550697961},
+                {"discrete_weibull", {1 - 1e-12, 2}, NONE, 707114}};
+    for (int i = 0; i < COUNT(rows); i++) {
+        bool mode = rows[i].x == NONE;
+        agn_distribution *d = of_numbers(rows[i].law, mode ? AGN_F64 : AGN_F32, rows[i].p);
+        double have = mode ? moment(agn_distribution_mode, d) : value_at(agn_distribution_cdf, d, rows[i].x);
+        ok(fabs(have / rows[i].want - 1) < (mode ? 1e-15 : 1e-6), "%s of %.17g, %g: %.17g, not %.17g", rows[i].law, rows[i].p[0],
+           rows[i].p[1], have, rows[i].want);
+        agn_distribution_release(d);
+    }
+}
+
 static void test_quantiles(void)
 {
     tally t = {0, 0};
@@ -1254,6 +1275,7 @@ int main(void)
     test_modes();
     test_answers();
     test_expectations();
+    test_wide_counts();
     test_quantiles();
     test_stable();
     test_ends();

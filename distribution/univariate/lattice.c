@@ -117,6 +117,15 @@ DRAW(weibull_draw)
     T power = FN(reciprocal, FN(stop_gradient, SECOND));
     return FN(floor, FN(pow, DIV(e, NEG(FN(log, q))), power));
 }
+/* Of a wide law neighbours differ by less than what is rounded of their logarithms: there it is the
+   mode of Weibull's law, less its fraction. */
+OF_PARAMETERS(weibull_mode)
+{
+    T b = FN(maximum, SECOND, LIT(1)), inverse = FN(reciprocal, b);
+    T peak = FN(pow, DIV(SUB(LIT(1), inverse), NEG(FN(log, FIRST))), inverse);
+    T wide = GT(MUL(peak, inverse), LIT(d->batch.dtype == AGN_F32 ? 1e2 : 1e5));
+    return SEL(wide, FN(stop_gradient, FN(floor, peak)), agni_count_mode(s, d));
+}
 static const agni_law agni_law_discrete_weibull = {
     .name = "discrete_weibull",
     .n = 2,
@@ -130,7 +139,7 @@ static const agni_law agni_law_discrete_weibull = {
     .log_survival = weibull_log_survival,
     .mean = agni_density_mean,
     .variance = agni_density_variance,
-    .mode = agni_count_mode,
+    .mode = weibull_mode,
     .entropy = agni_density_entropy,
 };
 agn_status agn_distribution_discrete_weibull(agn_distribution **out, const agn_tensor *probs,
