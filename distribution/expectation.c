@@ -191,10 +191,11 @@ static T expectation(agn_scope *s, const agn_distribution *d, moment kind, T cen
     T rough = total(s, MUL(MUL(r.coarse, p), f));
     T size = total(s, MUL(FN(abs, MUL(r.weight, p)), FN(abs, f)));
     T last = total(s, MUL(MUL(r.ends, MUL(r.weight, p)), PLUS(FN(abs, f), 1)));
-    const double slack = single ? 3e-5 : 2e-11, half = single ? 5e-3 : 3e-6;
+    const double slack = single ? 3e-5 : 2e-11, half = single ? 5e-3 : 3e-6,
+                 nothing = single ? 1e-6 : 2e-11;
     T good = LE(FN(abs, PLUS(mass, -1)), LIT(slack));
     good = FN(logical_and, good, LE(FN(abs, SUB(sum, rough)), TIMES(PLUS(size, 1e-3), half)));
-    good = FN(logical_and, good, LE(last, TIMES(PLUS(size, 1e-3), slack)));
+    good = FN(logical_and, good, LE(last, TIMES(PLUS(size, 1e-3), nothing)));
     return MUL(sum, SEL(FN(stop_gradient, good), FN(ones_like, sum), LIT((double)NAN)));
 }
 T agni_density_entropy(agn_scope *s, const agn_distribution *d)
