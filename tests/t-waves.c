@@ -125,6 +125,23 @@ static void test_derivatives(void)
             agn_release(x[i]);
     }
 }
+/* where Tukey's law is NaN its derivatives are no 0 */
+static void test_nan_slopes(void)
+{
+    static const double at[][2] = {{NAN, 0.3}, {0.3, 600}, {0.3, NAN}};
+    for (int k = 0; k < COUNT(at); k++) {
+        agn_tensor *x = scalar_of(AGN_F64, at[k][0]), *shape = scalar_of(AGN_F64, at[k][1]), *v[2] = {NULL, NULL}, *y = NULL, *g[2];
+        must(agn_watch(&v[0], x));
+        must(agn_watch(&v[1], shape));
+        must(agn_tklmbda(&y, v[0], v[1]));
+        must(agn_gradient(g, (const agn_tensor *const *)&y, 1, (const agn_tensor *const *)v, 2, NULL));
+        ok(isnan(peek(y, 0)) && isnan(peek(g[0], 0)) && isnan(peek(g[1], 0)), "Tukey's law at %g, %g: %g, slopes %g, %g", at[k][0],
+           at[k][1], peek(y, 0), peek(g[0], 0), peek(g[1], 0));
+        agn_tensor *all[] = {x, shape, v[0], v[1], y, g[0], g[1]};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
+}
 /* Legendre's relation between both kinds, and what is infinite or nothing at the ends */
 static void test_ends(void)
 {
@@ -266,6 +283,7 @@ int main(void)
     test_values();
     test_wronskians();
     test_derivatives();
+    test_nan_slopes();
     test_ends();
     test_lost_digits();
     test_numbers();

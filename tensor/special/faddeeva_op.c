@@ -61,21 +61,30 @@ agn_status agn_dawsn(agn_tensor **out, const agn_tensor *x)
     const agn_tensor *w = faddeeva_in(s, x, agni_literal(s, 0), 0, 1);
     return agni_return("dawsn", s, out, ag_mul_c(s, w, 1 / AGNI_2_SQRTPI));
 }
-/* by Re w(x + i y), y = gamma by, where y^2 is nothing: its two parts, of which none is rounded below
-   the range before it has its size; derivatives are those of what is given */
+/* by Re w(z), z = (x + i gamma) by, where a part of w may be rounded below the range before it has
+   its size: of y^2 that is nothing by its two parts, of large z the Cauchy density; derivatives are
+   those of what is given */
 static const agn_tensor *restore_tail(agn_scope *s, const agn_tensor *given, const agn_tensor *x,
-                                      const agn_tensor *y, const agn_tensor *gamma,
-                                      const agn_tensor *by)
+                                      const agn_tensor *gamma, const agn_tensor *zx,
+                                      const agn_tensor *zy, const agn_tensor *by)
 {
-    const agn_tensor *zero = agni_literal(s, 0);
-    const agn_tensor *tiny = ag_logical_and(
-        s, ag_logical_and(s, ag_lt(s, y, agni_literal(s, 1e-200)), ag_gt(s, gamma, zero)),
-        ag_lt(s, ag_abs(s, x), agni_literal(s, 1e100)));
-    const agn_tensor *u = ag_where(s, tiny, x, zero), *slope = faddeeva_in(s, u, zero, 1, 1);
+    const agn_tensor *zero = agni_literal(s, 0), *one = agni_literal(s, 1),
+                     *large = agni_literal(s, 1e20);
+    const agn_tensor *thin = ag_logical_and(s, ag_lt(s, zy, agni_literal(s, 1e-200)),
+                                            ag_gt(s, gamma, zero));
+    const agn_tensor *wide = ag_gt(s, ag_maximum(s, ag_abs(s, zx), zy), large);
+    wide = ag_logical_and(s, wide, ag_isfinite(s, ag_add(s, x, gamma)));
+    const agn_tensor *tiny = ag_logical_and(s, thin, ag_lt(s, ag_abs(s, zx), large));
+    const agn_tensor *u = ag_where(s, tiny, zx, zero), *slope = faddeeva_in(s, u, zero, 1, 1);
     const agn_tensor *bell = ag_mul(s, ag_exp(s, ag_neg(s, ag_square(s, u))), by);
     const agn_tensor *tail = ag_mul(s, gamma, ag_mul(s, by, ag_mul(s, by, ag_neg(s, slope))));
-    const agn_tensor *miss = ag_sub(s, ag_add(s, bell, tail), given);
-    return ag_add(s, given, ag_stop_gradient(s, ag_where(s, tiny, miss, zero)));
+    const agn_tensor *far = ag_where(s, wide, ag_hypot(s, x, gamma), one);
+    const agn_tensor *cauchy = ag_div(
+        s, ag_mul_c(s, ag_div(s, ag_where(s, wide, gamma, one), far), 0.5 * AGNI_2_SQRTPI), far);
+    const agn_tensor *parts = ag_where(s, wide, cauchy, ag_add(s, bell, tail));
+    const agn_tensor *lost = ag_logical_or(s, wide, tiny);
+    const agn_tensor *miss = ag_where(s, lost, ag_sub(s, parts, given), zero);
+    return ag_add(s, given, ag_stop_gradient(s, miss));
 }
 /* Re w(z) by / sqrt pi, z = (x + i gamma) by. Where z is large that loses z^2 eps in the derivative
    in sigma, for w + z w' cancels: there the Cauchy density stands apart, w = i / (sqrt(pi) z) - w'
@@ -89,8 +98,9 @@ static const agn_tensor *voigt_value(agn_scope *s, const agn_tensor *x, const ag
     const agn_tensor *far = ag_logical_and(
         s, ag_logical_and(s, ag_gt(s, size, six), ag_lt(s, size, agni_literal(s, 1e100))),
         ag_gt(s, ag_mul(s, zy, size), agni_literal(s, 0.1)));
-    far = ag_logical_and(s, far,
-                         ag_lt(s, ag_maximum(s, ag_abs(s, x), gamma), agni_literal(s, 1e150)));
+    const agn_tensor *most = ag_maximum(s, ag_abs(s, x), gamma);
+    far = ag_logical_and(s, far, ag_lt(s, most, agni_literal(s, 1e150)));
+    far = ag_logical_and(s, far, ag_gt(s, most, agni_literal(s, 1e-150)));
     const agn_tensor *near = faddeeva_in(s, ag_where(s, far, one, zx), ag_where(s, far, one, zy), 0,
                                          0);
     const agn_tensor *u = ag_where(s, far, zx, six), *v = ag_where(s, far, zy, six),
@@ -100,7 +110,8 @@ static const agn_tensor *voigt_value(agn_scope *s, const agn_tensor *x, const ag
                                     ag_mul(s, faddeeva_in(s, u, v, 1, 1), q));
     const agn_tensor *apart = ag_div(
         s, ag_sub(s, ag_mul_c(s, q, 1 / AGNI_PI), ag_mul_c(s, turn, 0.25 * AGNI_2_SQRTPI)), square);
-    near = restore_tail(s, ag_mul(s, near, by), ag_where(s, far, one, zx), zy, gamma, by);
+    near = restore_tail(s, ag_mul(s, near, by), x, gamma, ag_where(s, far, one, zx),
+                        ag_where(s, far, one, zy), by);
     return ag_where(s, far, apart, ag_mul_c(s, near, 0.5 * AGNI_2_SQRTPI));
 }
 agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_tensor *sigma,

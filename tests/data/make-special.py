@@ -46,6 +46,8 @@ row("iv",(3.0,-2.0),(),besseli(3,-2)); row("jv",(3.0,-2.0),(),besselj(3,-2))
 for x in (-3.0,1e-9,0.29,0.31,1.0,5.0,6.4,50.0,1e10): row("dawsn",(x,),(),sqrt(pi)/2*exp(-mpf(x)**2)*erfi(mpf(x)) if x<100 else 1/(2*mpf(x)))
 for x,s,g in ((0.0,1.0,1.0),(3.0,0.5,0.2),(-10.0,1.0,1e-3),(0.1,2.0,0.0),(100.0,3.0,5.0),(2.0,1e-3,1.0)):
     z=mpc(x,g)/(mpf(s)*sqrt(2)); w=exp(-z*z)*erfc(-1j*z); row("voigt_profile",(x,s,g),(),w.real/(s*sqrt(2*pi)))
+for x,s,g in ((0.5,1e-150,1e-300),(1e10,1e-300,1e-10),(1e-170,1e-200,1e-170),(1e-50,1e-110,1e-300)):
+    row("voigt_profile",(x,s,g),(),mpf(g)/pi/(mpf(x)**2+mpf(g)**2))
 def geg(n,a,x):
     u,v=mpf(0),mpf(1)
     for k in range(n): u,v=v,(2*(k+a)*x*v-(k+2*a-1)*u)/(k+1)

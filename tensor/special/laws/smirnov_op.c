@@ -75,11 +75,11 @@ static void tukey_lambda_jvp(agn_scope *s, const agni_rule *r, const agn_tensor 
     value x = r->x[0], shape = r->x[1], zero = agni_literal(s, 0), half = agni_literal(s, 0.5);
     value other = agni_apply_in(s, &agni_op_tukey_lambda, NULL, 2,
                                 (const agn_tensor *[]){ag_neg(s, x), shape});
-    value inside = ag_logical_and(s, ag_gt(s, r->y[0], zero), ag_gt(s, other, zero));
-    value p = ag_where(s, inside, r->y[0], half), q = ag_where(s, inside, other, half);
+    value outside = ag_logical_or(s, ag_le(s, r->y[0], zero), ag_le(s, other, zero));
+    value p = ag_where(s, outside, half, r->y[0]), q = ag_where(s, outside, half, other);
     value power = ag_add_c(s, shape, -1);
     value slope = ag_reciprocal(s, ag_add(s, ag_pow(s, p, power), ag_pow(s, q, power)));
-    slope = ag_where(s, inside, slope, zero);
+    slope = ag_where(s, outside, zero, slope);
     if (d[0])
         ty[0] = ag_mulz(s, d[0], slope);
     if (d[1]) {
