@@ -269,6 +269,28 @@ static void test_others(void)
 
 /* ---- refusals ---------------------------------------------------------------------------- */
 
+/* calls whose result is their argument itself, with out that argument: it is held once, as before */
+static void test_identities(void)
+{
+    static const int64_t square[2] = {64, 64};
+    tally t = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        agn_tensor *x = NULL;
+        int64_t before = 0, after = 0, peak;
+        agn_memory_live(&before, NULL, &peak);
+        must(agn_full(&x, AGN_F64, 2, square, 0.5));
+        agn_status st = k == 0   ? agn_cast_into(x, x, AGN_F64)
+                        : k == 1 ? agn_contiguous_into(x, x)
+                        : k == 2 ? agn_linalg_matrix_power_into(x, x, 1)
+                                 : agn_diff_into(x, x, 0, -1, NULL, NULL);
+        check(&t, !st && peek(x, 0) == 0.5, "identity %d: %s", k, agn_error_message());
+        agn_release(x);
+        agn_memory_live(&after, NULL, &peak);
+        check(&t, after == before, "identity %d leaves %" PRId64 " bytes", k, after - before);
+    }
+    tell(&t, "results that are out itself");
+}
+
 static bool no(agn_status st, agn_status want, const char *fact1, const char *fact2,
                const agn_tensor *out, uint64_t was)
 {
@@ -371,6 +393,7 @@ int main(void)
     test_unary();
     test_binary();
     test_others();
+    test_identities();
     test_refusals();
     return done();
 }

@@ -180,7 +180,7 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
 
 agn_tensor *agni_destination_take(agn_tensor **out, int dtype, int ndim, const int64_t *shape)
 {
-    const agni_destination *d = agni_destination_current;
+    agni_destination *d = agni_destination_current;
     agn_tensor *y = d->dest;
     if (out != d->result || y->st->device != AGN_CPU || y->uncommitted || y->dtype != dtype ||
         y->ndim != ndim || d->n_list)
@@ -195,6 +195,7 @@ agn_tensor *agni_destination_take(agn_tensor **out, int dtype, int ndim, const i
         if (d->arg[i] && may_overlap(d->arg[i], y))
             return NULL;
     count_write(y);
+    d->taken = true;
     return y;
 }
 
@@ -229,7 +230,7 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
         agni_cancel_hold(-1);
     if (st)
         return st;
-    if (y == x) /* taken */
+    if (d->taken && y == x)
         return AGN_OK;
     if (agn_is_symbolic(y))
         st = agni_fail(AGN_ESYMBOLIC, "%s_into: no value while tracing; use %s", d->name, d->name);

@@ -22,6 +22,7 @@ typedef struct agni_destination {
     int64_t n_list;
     struct agni_destination *outer;
     bool written; /* by an op: it is not cancelled half-way */
+    bool taken;   /* the result is dest itself, not held once more */
 } agni_destination;
 
 /* the open destination of this thread that no op has claimed, or NULL */
