@@ -1569,7 +1569,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_ellip_harm(agn_tensor **out, const agn_ten
  * agn_ellip_harm_2 - ellipsoidal harmonic F_n^p(s) of the second kind
  *
  * (2 n + 1) E(s) times the integral from s on of 1 / (E(u)^2 sqrt((u^2 - h2) (u^2 - k2))). Right to 1e-12; NaN for s
- * up to k, and where digits are lost.
+ * up to k or above 1e100, and where digits are lost.
  *
  * @param out  out, [...]
  * @param s    in,  [...] f32 f64; others by promotion

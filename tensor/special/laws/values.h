@@ -19,8 +19,8 @@ double agni_noncentral_inverse(double a, double b, double nc, double p, int law)
    in a, b, x */
 double agni_wright(double a, double b, double x, int kind, const int order[3]);
 
-/* Smirnov's law of n values: the chance of more than d, by derivatives of order 0 to 8, and its quantile;
-   Tukey's lambda law */
+/* Smirnov's law of n values: the chance of more than d, by derivatives of order 0 to 8, and its
+   quantile; Tukey's lambda law */
 double agni_smirnov(double d, int64_t n, int order);
 double agni_smirnov_inverse(double p, int64_t n);
 double agni_tukey_lambda(double x, double shape);
