@@ -19,14 +19,6 @@ static T number_of(agn_scope *s, const agn_distribution *d, T where, double yes)
 {
     return SEL(where, make_number(s, d, yes), LIT(0));
 }
-static T end_of(agn_scope *s, const agn_distribution *d, bool high)
-{
-    agn_tensor *ends[2] = {NULL, NULL};
-    agn_status st = agn_scope_status(s);
-    st = st ? st : agn_distribution_bounds(&ends[0], &ends[1], d);
-    agn_release(st ? NULL : ends[!high]);
-    return agn_scope_adopt(s, st, &ends[high]);
-}
 
 /* quartile i, 1 to 3, no part of derivatives */
 static void find_quartiles(agn_scope *s, const agn_distribution *d, T *q)
@@ -167,8 +159,8 @@ static T expectation(agn_scope *s, const agn_distribution *d, moment kind, T cen
     bool counts = agni_support_is_discrete(d->law->support), single = d->batch.dtype == AGN_F32;
     bool real = d->law->support == AGN_SUPPORT_REAL;
     bool two = d->law->support == AGN_SUPPORT_UNIT || d->law->support == AGN_SUPPORT_COUNTS_TO;
-    T low = real ? NULL : end_of(s, d, false);
-    T high = two ? FN(stop_gradient, end_of(s, d, true)) : NULL;
+    T low = real ? NULL : agni_support_end(s, d, false);
+    T high = two ? FN(stop_gradient, agni_support_end(s, d, true)) : NULL;
     rule r = counts ? counts_rule(s, d, low, high) : integral_rule(s, d, low, high, false);
     T params[AGNI_PATH_PARAMS], still[AGNI_PATH_PARAMS];
     for (int i = 0; i < d->law->n; i++) {

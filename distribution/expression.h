@@ -66,8 +66,10 @@ T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p);
    that, x, u and the parameters */
 T agni_implicit_root(agn_scope *s, const agn_distribution *d, agn_body *residual, agn_body *slope,
                      T x, T u);
-/* quantile.c: number at a place in the order of all numbers of the support; the places ends[0] and
-   ends[1] next to one another between which halve(low, high, p, parameters) has changed its mind */
+/* quantile.c: an end of the support; number at a place in the order of all numbers of the support;
+   the places ends[0] and ends[1] next to one another between which halve(low, high, p, parameters)
+   has changed its mind */
+T agni_support_end(agn_scope *s, const agn_distribution *d, bool high);
 T agni_number_at(agn_scope *s, const agn_distribution *d, T t);
 void agni_bisect(agn_scope *s, agn_body *halve, const agn_distribution *d, T p, T *ends);
 /* expectation.c, mode.c: of laws without a formula for them, by their density; the law has a

@@ -91,10 +91,7 @@ T agni_density_mode(agn_scope *s, const agn_distribution *d)
     agni_bisect(s, halve_slope, d, none, ends);
     const agn_distribution *fixed = agni_distribution_with(s, d, params);
     T x = agni_number_at(s, fixed, TIMES(ADD(ends[0], ends[1]), 0.5));
-    agn_tensor *bound[2] = {NULL, NULL};
-    agn_status st = agn_scope_status(s);
-    st = st ? st : agn_distribution_bounds(&bound[0], &bound[1], fixed);
-    T low = agn_scope_adopt(s, st, &bound[0]), high = agn_scope_adopt(s, st, &bound[1]);
+    T low = agni_support_end(s, fixed, false), high = agni_support_end(s, fixed, true);
     T least = LIT(d->batch.dtype == AGN_F32 ? 0x1p-100 : 0x1p-1000);
     T at_low = LE(SUB(x, low), least), at_high = GE(x, high);
     T at_end = FN(logical_or, at_low, at_high);

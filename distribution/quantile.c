@@ -16,7 +16,7 @@ static const scale *scale_of(T x)
 {
     return x && x->dtype == AGN_F32 ? &of_f32 : &of_f64;
 }
-static T bound_of(agn_scope *s, const agn_distribution *d, bool high)
+T agni_support_end(agn_scope *s, const agn_distribution *d, bool high)
 {
     agn_tensor *ends[2] = {NULL, NULL};
     agn_status st = agn_scope_status(s);
@@ -26,7 +26,7 @@ static T bound_of(agn_scope *s, const agn_distribution *d, bool high)
 }
 T agni_number_at(agn_scope *s, const agn_distribution *d, T t)
 {
-    T low = bound_of(s, d, false), high = bound_of(s, d, true);
+    T low = agni_support_end(s, d, false), high = agni_support_end(s, d, true);
     T origin = SEL(FN(isinf, low), SEL(FN(isinf, high), LIT(0), high), low);
     const scale *k = scale_of(t);
     T size = FN(relu, PLUS(FN(exp, PLUS(FN(abs, t), -k->shift)), -k->least));

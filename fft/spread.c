@@ -113,7 +113,8 @@ static const agn_tensor *apply_alike(agn_scope *s, const agni_rule *r, bool adjo
 }
 
 /* coordinate d of points or their tangents, of the precision of x */
-static const agn_tensor *coordinate(agn_scope *s, const agn_tensor *x, const agn_tensor *u, int d)
+static const agn_tensor *find_coordinate(agn_scope *s, const agn_tensor *x, const agn_tensor *u,
+                                         int d)
 {
     u = ag_index_axis(s, u, -1, d);
     return u ? agni_cast(s, u, agni_dtypes[x->dtype].real) : NULL;
@@ -127,7 +128,7 @@ static void jvp_points(agn_scope *s, const agni_rule *r, const agn_tensor *const
     if (t[0])
         ty[0] = apply_alike(s, r, false, -1, t[0], u);
     for (int d = 0; t[1] && d < axes && !agn_scope_status(s); d++) {
-        const agn_tensor *step = coordinate(s, x, t[1], d), *v;
+        const agn_tensor *step = find_coordinate(s, x, t[1], d), *v;
         v = is_gather(r->op) ? ag_mul(s, apply_alike(s, r, false, d, x, u), step)
                              : apply_alike(s, r, false, d, ag_mul(s, x, step), u);
         ty[0] = agni_add_present(s, ty[0], v);

@@ -95,18 +95,14 @@ static void narrow_numbers(const schur *c, int64_t count, const agni_z *from, vo
             ((double *)to)[i] = creal(from[i]);
 }
 
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
-{
-    return agn_scope_status(s) || x->dtype != AGN_C128 ? x : ag_conj(s, x);
-}
 /* h^H = x^H W of the j vectors before x = v_j, then x -= V h: two products and one wait */
 static void subtract_block(schur *c, int j, agni_z *h)
 {
     agni_eigen_problem *e = c->e;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = ag_swapaxes(s, conjugate(s, rows_of(c, s, c->v, j, 1)), 0, 1);
+    const agn_tensor *x = ag_swapaxes(s, ag_conj(s, rows_of(c, s, c->v, j, 1)), 0, 1);
     const agn_tensor *p = ag_matmul(s, rows_of(c, s, c->w, 0, j), x);
-    p = conjugate(s, ag_reshape(s, p, 2, (int64_t[]){1, j}));
+    p = ag_conj(s, ag_reshape(s, p, 2, (int64_t[]){1, j}));
     const agn_tensor *off = ag_matmul(s, p, rows_of(c, s, c->v, 0, j));
     agn_status st = agn_scope_status(s);
     if (!st)

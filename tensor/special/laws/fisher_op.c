@@ -22,13 +22,6 @@ static agn_status check_law(agni_call *c, int orders)
     }
     return st ? st : agni_infer_ew(c);
 }
-static double choose(int64_t n, int64_t k)
-{
-    double y = 1;
-    for (int64_t j = 1; j <= k; j++)
-        y *= (double)(n - k + j) / (double)j;
-    return y;
-}
 
 /* ---- Fisher ------------------------------------------------------------------------------------- */
 
@@ -83,7 +76,7 @@ static value fisher_weight(agn_scope *s, const agn_tensor *const *x, int64_t p, 
     for (int64_t k = 2; k <= q; k++)
         factor *= (double)k;
     for (int64_t k = 0; k <= 2 && k <= p; k++) { /* k-th derivative of m^2 */
-        double f = factor * choose(p, k) * (k ? 2 : 1);
+        double f = factor * agni_choose(p, k) * (k ? 2 : 1);
         for (int64_t l = 0; l < p - k; l++)
             f *= -(double)(q + 1 + l);
         value term = ag_mul(
@@ -113,7 +106,8 @@ static void fisher_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
                 value w = fisher_weight(s, r->x, p, q);
                 w = p + q ? w : ag_add_c(s, w, -1);
                 w = ag_mul(s, w, fisher_in(s, r->x, DENSITY, i - p, j - q));
-                slope = agni_add_present(s, slope, ag_mul_c(s, w, choose(i, p) * choose(j, q)));
+                const double many = agni_choose(i, p) * agni_choose(j, q);
+                slope = agni_add_present(s, slope, ag_mul_c(s, w, many));
             }
         slope = ag_div(s, slope, r->x[2]);
     }
@@ -159,7 +153,7 @@ static void student_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
             value w = m ? ag_mul(s, odd, inverse_power(s, both, m + 1))
                         : ag_mul(s, t, ag_div(s, ag_add_c(s, df, 1), both));
             w = ag_mul(s, w, student_in(s, r->x, DENSITY, k - m));
-            slope = agni_add_present(s, slope, ag_mul_c(s, w, factor * choose(k, m)));
+            slope = agni_add_present(s, slope, ag_mul_c(s, w, factor * agni_choose(k, m)));
             factor *= -(double)(m + 1);
         }
     }

@@ -52,13 +52,6 @@ static double falling_over(double n, double x, int k)
         y *= (n - i) / x;
     return y;
 }
-static double choose(int n, int k)
-{
-    double y = 1;
-    for (int i = 0; i < k; i++)
-        y = y * (n - i) / (i + 1);
-    return y;
-}
 /* k-th derivative of d (d + j / n)^(j - 1) over it */
 static double part_slope(int64_t j, double d, double p, int k)
 {
@@ -87,7 +80,7 @@ double agni_smirnov(double d, int64_t n, int order)
                    (y / ((double)j + y));
         }
         for (int i = 0; i <= order; i++) { /* Leibniz: of d p^(j - 1), then of q^(n - j) */
-            double share = choose(order, i) * part_slope(j, d, p, i) *
+            double share = agni_choose(order, i) * part_slope(j, d, p, i) *
                            falling_over(rest, -q, order - i) * term;
             sum += share;
             size += fabs(share);

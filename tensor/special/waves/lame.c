@@ -60,7 +60,7 @@ static bool find_kind(lame *e, int n, int p)
     return true;
 }
 /* E and its slope at s, t = s^2 - h^2, u = s^2 - k^2; false: digits are lost */
-static bool evaluate(const lame *e, double s, double t, double u, double y[2])
+static bool evaluate_lame(const lame *e, double s, double t, double u, double y[2])
 {
     double sum = 0, slope = 0, size = 0, edge = 1, edge_slope = 0;
     for (int j = e->degree; j >= 0; j--) {
@@ -87,7 +87,7 @@ static bool evaluate(const lame *e, double s, double t, double u, double y[2])
 }
 static bool evaluate_at(const lame *e, double s, double y[2])
 {
-    return evaluate(e, s, fma(s, s, -e->h2), fma(s, s, -e->k2), y);
+    return evaluate_lame(e, s, fma(s, s, -e->h2), fma(s, s, -e->k2), y);
 }
 /* integral over u > s > k of (E(s) / E(u))^2 du / sqrt((u^2 - h^2) (u^2 - k^2)), first: E(s), by u =
    k cosh of v: a rule of double exponentials from arcosh(s / k) on. Where E(u) leaves the range
@@ -99,7 +99,7 @@ static double integrate_second(const lame *e, double s, double first)
     for (int j = -140; j <= 140; j++) {
         double a = j * step, w = exp(a - exp(-a)), v = start + w, side = k * sinh(v), y[2],
                square = side * side, t = square + (e->k2 - e->h2);
-        bool good = evaluate(e, k * cosh(v), t, square, y);
+        bool good = evaluate_lame(e, k * cosh(v), t, square, y);
         if (isinf(y[0]))
             continue;
         if (!good)

@@ -16,7 +16,7 @@ typedef const agn_tensor *value;
 enum { MOST_Q = 200, MOST_SLOPE = 64, MOST_ORDER = 40, MOST_DEGREE = 60, MOST_LAME = 40 };
 
 /* the member of a family at other attributes */
-static value member(agn_scope *s, const agni_op *op, const agni_rule *r, const int64_t *k)
+static value apply_member(agn_scope *s, const agni_op *op, const agni_rule *r, const int64_t *k)
 {
     agni_attr at = {.ni = r->at->ni, .i = k, .nf = r->at->nf, .f = r->at->f};
     return agni_apply_in(s, op, &at, 1, r->x);
@@ -38,7 +38,7 @@ static void legendre_q_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
                            const agn_tensor **ty)
 {
     int64_t at[2] = {r->at->i[0], r->at->i[1] + 1};
-    ty[0] = ag_mulz(s, d[0], member(s, &agni_op_legendre_q, r, at));
+    ty[0] = ag_mulz(s, d[0], apply_member(s, &agni_op_legendre_q, r, at));
 }
 AGNI_SPECIAL_OP(legendre_q, "x degree:i slope:i", 1, .lo = 0.2, .hi = 0.9,
                 .doc = "Legendre functions of the second kind and their derivatives")
@@ -67,7 +67,7 @@ static void spheroidal_radial_jvp(agn_scope *s, const agni_rule *r, const agn_te
 {
     int64_t kind = r->at->i[0], m = r->at->i[1], n = r->at->i[2], sloped = r->at->i[3] != 0,
             at[4] = {kind, m, n, !sloped};
-    value y = member(s, &agni_op_spheroidal_radial, r, at), x = r->x[0];
+    value y = apply_member(s, &agni_op_spheroidal_radial, r, at), x = r->x[0];
     if (sloped) {
         double sign = kind & 1 ? -1 : 1, square = r->at->f[0] * r->at->f[0];
         value wide = kind & 1 ? ag_add_c(s, ag_square(s, x), 1)
@@ -99,7 +99,7 @@ static void parabolic_w_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
                             const agn_tensor **ty)
 {
     int64_t sloped = r->at->i[0] != 0, at = !sloped;
-    value y = member(s, &agni_op_parabolic_w, r, &at);
+    value y = apply_member(s, &agni_op_parabolic_w, r, &at);
     if (sloped)
         y = ag_mul(s, y, ag_add_c(s, ag_mul_c(s, ag_square(s, r->x[0]), -0.25), r->at->f[0]));
     ty[0] = ag_mulz(s, d[0], y);
@@ -137,7 +137,7 @@ static void lame_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
 {
     int64_t n = r->at->i[0], p = r->at->i[1], sloped = r->at->i[3] != 0,
             at[4] = {n, p, r->at->i[2], !sloped};
-    value y = member(s, &agni_op_lame, r, at), x = r->x[0];
+    value y = apply_member(s, &agni_op_lame, r, at), x = r->x[0];
     if (sloped) {
         double h = sqrt(r->at->f[0]), k = sqrt(r->at->f[1]);
         value u = ag_mul(s, ag_add_c(s, x, -h), ag_add_c(s, x, h)),
