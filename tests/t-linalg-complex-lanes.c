@@ -1,6 +1,6 @@
 /* t-linalg-complex-lanes - batches of small complex matrices, which are done in the lanes of vectors:
-   backward errors of factors and solutions over plain, graded, huge and tiny ones in every layout,
-   gradients beside those of matrices alone, the same bits at any place, failures by name. */
+   backward errors of factors, solutions, eigenpairs and singular values over plain, graded, huge and tiny ones in
+   every layout, gradients beside those of matrices alone, the same bits at any place, failures by name. */
 #include "t-linalg.h"
 
 enum { BATCH = 37, KINDS = 6 };
@@ -133,6 +133,100 @@ static void test_errors_of(int dtype, int layout)
     tell(&t, "%s, layout %d: factors and solutions", agn_dtype_name((agn_dtype)dtype), layout);
 }
 
+/* ---- eigenpairs, singular values ----------------------------------------------------------- */
+
+/* u diag(w) v^H beside a, both bases orthonormal, the first entry of columns of u that comes near the largest
+   one real and positive, w in order */
+static void judge_pairs(tally *t, agn_scope *s, const agn_tensor *a, const agn_tensor *u, const agn_tensor *w,
+                        const agn_tensor *v, int dtype, const char *what)
+{
+    const int64_t m = agn_shape(a)[1], n = agn_shape(a)[2], k = agn_shape(w)[1], most = m > n ? m : n;
+    const agn_tensor *unit = ag_eye(s, AGN_C128, k, k, 0), *u2 = wide(s, u), *v2 = wide(s, v),
+                     *uw = ag_mul(s, u2, wide(s, ag_expand_dims(s, w, -2)));
+    check(t, apart(s, ag_matmul(s, uw, adjoint(s, v2)), wide(s, a), size_of(s, wide(s, a)), dtype, most) <= 10,
+          "%s of %d x %d", what, (int)m, (int)n);
+    check(t, apart(s, ag_matmul(s, adjoint(s, u2), u2), unit, size_of(s, unit), dtype, most) <= 10 &&
+              apart(s, ag_matmul(s, adjoint(s, v2), v2), unit, size_of(s, unit), dtype, most) <= 10,
+          "%s of %d x %d: bases", what, (int)m, (int)n);
+    for (int64_t b = 0; b < BATCH; b++)
+        for (int64_t j = 0; j < k; j++) {
+            double largest = 0;
+            int64_t i = 0;
+            check(t, j == 0 || (u == v) == (peek(w, b * k + j) >= peek(w, b * k + j - 1)) ||
+                          peek(w, b * k + j) == peek(w, b * k + j - 1),
+                  "%s of %d x %d: order", what, (int)m, (int)n);
+            for (int64_t r = 0; r < m; r++)
+                largest = fmax(largest, cabs(peekz(u2, (b * m + r) * k + j)));
+            while (cabs(peekz(u2, (b * m + i) * k + j)) < largest * (1 - 0x1p-6 - 1e-5))
+                i++;
+            const double complex first = peekz(u2, (b * m + i) * k + j);
+            const bool unsure = cabs(first) < largest * (1 - 0x1p-6 + 1e-5); /* another one may be the first */
+            check(t, unsure || (cimag(first) == 0 && creal(first) > 0),
+                  "%s of %d x %d, matrix %d: phase of vector %d", what, (int)m, (int)n, (int)b, (int)j);
+        }
+}
+
+/* Hermitian: kind 1 of 6 with ties, kind 2 of rank 1 */
+static const agn_tensor *hermitian_of(agn_scope *s, int dtype, int64_t n)
+{
+    agn_tensor *y = NULL;
+    const agn_tensor *a = wide(s, batch_of(s, dtype, n, n, false));
+    must(agn_mul_c(&y, ag_add(s, a, adjoint(s, a)), 0.5));
+    void *p = NULL;
+    must(agn_data_mut(&p, y));
+    double complex *z = p, x[32];
+    for (int64_t b = 0; b < BATCH; b++, z += n * n) {
+        for (int64_t i = 0; i < n && n <= COUNT(x); i++)
+            x[i] = z[i];
+        for (int64_t i = 0; i < n * n && n <= COUNT(x); i++)
+            if (b % KINDS == 1)
+                z[i] = i % n == i / n ? 1 + (i / n > 2) : 0;
+            else if (n == 1)
+                z[i] = 1;
+            else if (b % KINDS == 2)
+                z[i] = (double complex)(x[i / n] * conj(x[i % n]));
+    }
+    return ag_cast(s, agn_scope_adopt(s, AGN_OK, &y), (agn_dtype)dtype);
+}
+
+static void test_pairs_of(int dtype, int layout)
+{
+    static const int64_t shapes[][2] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {9, 9}, {16, 16}, {32, 32}, {33, 33},
+                                        {2, 1}, {1, 3}, {5, 3}, {3, 7}, {32, 9}, {10, 31}};
+    tally t = {0, 0};
+    for (int o = 0; o < COUNT(shapes); o++) {
+        const int64_t m = shapes[o][0], n = shapes[o][1];
+        agn_scope *s = agn_scope_open(NULL);
+        const agn_tensor *a = batch_of(s, dtype, m, n, false);
+        agn_tensor *la = laid_out(a, layout), *u = NULL, *w = NULL, *vh = NULL;
+        must(agn_linalg_svd(&u, &w, &vh, la, false));
+        const agn_tensor *uc = agn_scope_adopt(s, AGN_OK, &u), *wc = agn_scope_adopt(s, AGN_OK, &w),
+                         *vc = adjoint(s, agn_scope_adopt(s, AGN_OK, &vh));
+        judge_pairs(&t, s, a, uc, wc, vc, dtype, "svd");
+        const agn_tensor *most = ag_amax(s, wc, (int32_t[]){-1}, 1, false);
+        check(&t, apart(s, ag_expand_dims(s, ag_linalg_svdvals(s, la), -1), ag_expand_dims(s, wc, -1), most, dtype,
+                        m > n ? m : n) <= 10,
+              "svdvals of %d x %d", (int)m, (int)n);
+        agn_release(la);
+        for (int upper = 0; m == n && upper < 2; upper++) {
+            const agn_tensor *h = hermitian_of(s, dtype, n), /* the other triangle may hold anything */
+                             *half = upper ? ag_triu(s, h, 0) : ag_tril(s, h, 0);
+            agn_tensor *lh = laid_out(half, layout), *v = NULL;
+            must(agn_linalg_eigh(&w, &v, lh, upper));
+            const agn_tensor *w2 = agn_scope_adopt(s, AGN_OK, &w), *v2 = agn_scope_adopt(s, AGN_OK, &v);
+            judge_pairs(&t, s, h, v2, w2, v2, dtype, upper ? "eigh, upper" : "eigh");
+            most = ag_amax(s, ag_abs(s, w2), (int32_t[]){-1}, 1, false);
+            check(&t, apart(s, ag_expand_dims(s, ag_linalg_eigvalsh(s, lh, upper), -1),
+                            ag_expand_dims(s, w2, -1), most, dtype, n) <= 10,
+                  "eigvalsh of %d", (int)n);
+            agn_release(lh);
+        }
+        must(agn_scope_status(s));
+        must(agn_scope_close(s));
+    }
+    tell(&t, "%s, layout %d: eigenpairs and singular values", agn_dtype_name((agn_dtype)dtype), layout);
+}
+
 /* ---- gradients, in which adjoint systems are solved ----------------------------------------------- */
 
 enum { SOLVE, INV, CHOLESKY, LOGDET, QR, CALLS };
@@ -204,6 +298,22 @@ static void test_bits(void)
             x = ag_linalg_cholesky(s, a, true),
             y = ag_flip(s, ag_linalg_cholesky(s, back, true), (int32_t[]){0}, 1);
             check(&t, same_values(x, y), "cholesky of %d in another order", (int)n);
+            agn_tensor *w[2] = {NULL}, *v[2] = {NULL}, *u[2] = {NULL};
+            must(agn_linalg_eigh(w, v, a, false));
+            must(agn_linalg_eigh(w + 1, v + 1, back, false));
+            check(&t, same_values(w[0], ag_flip(s, w[1], (int32_t[]){0}, 1)) &&
+                          same_values(v[0], ag_flip(s, v[1], (int32_t[]){0}, 1)),
+                  "eigh of %d in another order", (int)n);
+            for (int i = 0; i < 2; i++) {
+                agn_release(w[i]), agn_release(v[i]);
+                must(agn_linalg_svd(u + i, w + i, v + i, i ? back : a, false));
+            }
+            check(&t, same_values(w[0], ag_flip(s, w[1], (int32_t[]){0}, 1)) &&
+                          same_values(u[0], ag_flip(s, u[1], (int32_t[]){0}, 1)) &&
+                          same_values(v[0], ag_flip(s, v[1], (int32_t[]){0}, 1)),
+                  "svd of %d in another order", (int)n);
+            for (int i = 0; i < 2; i++)
+                agn_release(w[i]), agn_release(v[i]), agn_release(u[i]);
             must(agn_scope_close(s));
         }
     tell(&t, "the same bits at any place");
@@ -231,6 +341,14 @@ static void test_failures(void)
                   agn_linalg_inv(&y, nan) == AGN_EDOMAIN &&
                       strstr(agn_error_message(), "matrix 12") && y == untouched,
                   "inv of a NaN: %s", agn_error_message());
+            check(&t,
+                  agn_linalg_svdvals(&y, nan) == AGN_EDOMAIN &&
+                      strstr(agn_error_message(), "matrix 12") && y == untouched,
+                  "svdvals of a NaN: %s", agn_error_message());
+            check(&t,
+                  agn_linalg_eigvalsh(&y, nan, false) == AGN_EDOMAIN &&
+                      strstr(agn_error_message(), "matrix 12") && y == untouched,
+                  "eigvalsh of a NaN: %s", agn_error_message());
             must(agn_data_mut(&p, a));
             for (int64_t i = 0; i < 2 * n; i++) /* a row of zeros */
                 ((double *)p)[2 * 7 * n * n + 2 * n * (n - 1) + i] = 0;
@@ -253,6 +371,8 @@ int main(void)
     for (int layout = 0; layout < N_LAYOUTS; layout++) {
         test_errors_of(AGN_C128, layout);
         test_errors_of(AGN_C64, layout);
+        test_pairs_of(AGN_C128, layout);
+        test_pairs_of(AGN_C64, layout);
     }
     test_gradients();
     test_bits();

@@ -1,5 +1,5 @@
 /* linalg/cpu/gesdd_batch.c - singular values of a batch by divide and conquer (stedc.h, else
-   LAPACK's gesdd); small matrices by rotations in the lanes of vectors. Row-major memory is
+   LAPACK's gesdd); small matrices in the lanes of vectors. Row-major memory is
    LAPACK's transpose: of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
@@ -125,7 +125,7 @@ static uint32_t factor_svd_lanes(void *user, int64_t first, int64_t count, char 
     agni_lanes_read(q->lanes, &q->source, first, count, a);
     uint32_t redo = q->lanes->svd(a, most, k, q->vectors ? v : NULL, w);
     bool wide = q->m < q->n;
-    agni_lane_vectors x = {w, wide ? v : a, wide ? a : v, q->m, q->n, k, true};
+    agni_lane_vectors x = {w, wide ? v : a, wide ? a : v, q->m, q->n, k, true, wide};
     for (int64_t i = first; i < first + count; i++)
         if (!(redo >> (i - first) & 1))
             agni_lanes_sort(q->dtype, &x, q->lanes->lanes, i - first,
@@ -184,7 +184,7 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
     room += q.copy;
     int64_t code;
     q.lanes = q.full && q.m != q.n ? NULL : agni_lanes_for(q.dtype, most, batch);
-    if (q.lanes && q.lanes->svd) {
+    if (q.lanes) {
         q.source = agni_lanes_of(x, x, q.m, q.n);
         if (q.m >= q.n) {
             int64_t rs = q.source.rs;

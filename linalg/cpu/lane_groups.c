@@ -97,7 +97,8 @@ void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t
 
 /* ---- values in order, phases of their vectors ------------------------------------------- */
 
-#define SORT_LANE(name, T) \
+/* T, P of them a number; the sign of one that is real, while phases are fixed afterwards */
+#define SORT_LANE(name, T, P) \
     static void name(const agni_lane_vectors *x, int lanes, int64_t l, void *values, void *cols, \
                      void *rows) \
     { \
@@ -112,31 +113,40 @@ void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t
             order[i] = j; \
         } \
         for (int64_t j = 0; j < x->k; j++) { \
-            T most = 0, *y = cols; \
+            T most = 0, *y = cols, sign = 1; \
             int64_t i = 0; \
             ((T *)values)[j] = w[order[j] * lanes]; \
             if (!cols) \
                 continue; \
-            const T *u = (const T *)x->u + order[j] * x->m * lanes + l; \
-            for (i = 0; i < x->m; i++) \
+            const T *u = (const T *)x->u + order[j] * x->m * P * lanes + l; \
+            for (i = 0; P == 1 && i < x->m; i++) \
                 most = fabs(u[i * lanes]) > fabs(most) ? u[i * lanes] : most; \
-            for (i = 0; !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);) \
+            for (i = 0; P == 1 && !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);) \
                 i++; \
-            T sign = u[i * lanes] < 0 ? -1 : 1; \
-            for (i = 0; i < x->m; i++) \
-                y[i * x->k + j] = u[i * lanes] * sign; \
-            for (i = 0; rows && i < x->n; i++) \
-                ((T *)rows)[j * x->n + i] = ((const T *)x->v)[(order[j] * x->n + i) * lanes + l] * \
-                                            sign; \
+            sign = P == 1 && u[i * lanes] < 0 ? -1 : 1; \
+            for (i = 0; i < x->m * P; i++) \
+                y[(i / P * x->k + j) * P + i % P] = \
+                    u[i * lanes] * (i % P && x->conjugate_u ? -1 : sign); \
+            for (i = 0; rows && i < x->n * P; i++) \
+                ((T *)rows)[j * x->n * P + i] = \
+                    ((const T *)x->v)[(order[j] * x->n * P + i) * lanes + l] * \
+                    (i % P && !x->conjugate_u ? -1 : sign); \
         } \
     }
-SORT_LANE(sort_lane_f32, float)
-SORT_LANE(sort_lane_f64, double)
+SORT_LANE(sort_lane_f32, float, 1)
+SORT_LANE(sort_lane_f64, double, 1)
+SORT_LANE(sort_lane_c64, float, 2)
+SORT_LANE(sort_lane_c128, double, 2)
 
 void agni_lanes_sort(int dtype, const agni_lane_vectors *x, int lanes, int64_t l, void *values,
                      void *cols, void *rows)
 {
-    (dtype == AGN_F32 ? sort_lane_f32 : sort_lane_f64)(x, lanes, l, values, cols, rows);
+    AGNI_BY_FIELD(dtype, sort_lane_f32(x, lanes, l, values, cols, rows),
+                  sort_lane_f64(x, lanes, l, values, cols, rows),
+                  sort_lane_c64(x, lanes, l, values, cols, rows),
+                  sort_lane_c128(x, lanes, l, values, cols, rows));
+    if (cols && parts_of(dtype) == 2)
+        agni_fix_phases(dtype, cols, x->m, x->k, x->k, rows, x->n);
 }
 
 /* ---- all of a batch ------------------------------------------------------------------------ */

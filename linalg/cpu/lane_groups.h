@@ -7,7 +7,7 @@
 #include "linalg/cpu/lapack_calls.h"
 
 /* the kernels for matrices of order n in a batch of so many, or NULL: LAPACK does them one by one.
-   It does not depend on the number of threads. Of complex dtypes some kernels are NULL. */
+   It does not depend on the number of threads. lstsq of complex dtypes is NULL. */
 const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch);
 
 /* matrices [rows, cols] of x, one for each of the last axes of y (vectors [rows] if axes is 1) */
@@ -28,6 +28,7 @@ typedef struct agni_lane_vectors {
     const void *w, *u, *v; /* values; vectors in rows of m and of n numbers, or NULL */
     int64_t m, n, k;
     bool descending;
+    bool conjugate_u; /* the columns are conjugates of u, else the rows those of v */
 } agni_lane_vectors;
 /* of lane l: values to `values`, in order; vectors to columns of cols [m, k] and rows of
    rows [k, n], their phases fixed */

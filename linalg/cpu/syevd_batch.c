@@ -137,7 +137,7 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     room += q.copy;
     int64_t code;
     q.lanes = agni_lanes_for(q.dtype, q.n, batch);
-    if (q.lanes && q.lanes->eigh) {
+    if (q.lanes) {
         q.source = agni_lanes_of(x, x, q.n, q.n);
         code = agni_each_in_lanes_or(q.lanes, batch, q.n,
                                      2 * in_lanes(&q, q.n * q.n) + in_lanes(&q, q.n),

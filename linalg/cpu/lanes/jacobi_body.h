@@ -5,27 +5,6 @@
    end makes 0 of -0, which a rotation by nothing may turn. */
 
 enum { FN(SWEEPS) = 30 };
-#undef ROUNDING
-#define ROUNDING PICK(0x1p-52, 0x1p-23)
-
-/* the power of 2 that brings the largest of n numbers to about 1, and its reciprocal */
-AGNI_INLINE VEC FN(scale_of)(const REAL *a, int64_t n, VEC *back, IVEC *bad)
-{
-    VEC most = SPLAT(0), sum = SPLAT(0);
-    for (int64_t i = 0; i < n; i++) {
-        VEC x = LOAD(a + i * LANES);
-        sum += x * SPLAT(0);
-        most = FN(agni_least)(most, ABS(x));
-    }
-    *bad |= sum != SPLAT(0);
-    IVEC e = 2 * BIAS - (IVEC)((UVEC)most >> MANT), low = e < 1;
-    e = (e & ~low) | (low & 1);
-    IVEC high = e > 2 * BIAS;
-    e = (e & ~high) | (high & 2 * BIAS);
-    VEC scale = (VEC)(e << MANT);
-    *back = SPLAT(1) / scale;
-    return scale;
-}
 
 /* x and y, n numbers each, step apart, become c x - s y and s x + c y */
 AGNI_INLINE void FN(rotate)(REAL *x, int64_t xs, REAL *y, int64_t ys, int64_t n, VEC c, VEC s)
@@ -46,27 +25,9 @@ AGNI_INLINE VEC FN(tangent)(VEC a, VEC b, VEC g, IVEC turn)
     return SELECT(turn, FN(agni_with_sign)(t, z), SPLAT(0));
 }
 
-AGNI_INLINE void FN(set_identity)(REAL *v, int64_t n)
-{
-    for (int64_t i = 0; i < n * n; i++)
-        STORE(v + i * LANES, SPLAT(i / n == i % n));
-}
-
 /* ---- eigenpairs ------------------------------------------------------------------------- */
 
-/* the triangle that counts, on both sides of the diagonal, times a power of 2; what undoes that */
-AGNI_INLINE VEC FN(mirror_and_scale)(REAL *a, bool upper, int64_t n, IVEC *bad)
-{
 #define A(i, j) (a + ((i) * n + (j)) * LANES)
-    for (int64_t i = 1; i < n; i++) /* the other triangle may hold anything */
-        for (int64_t j = 0; j < i; j++)
-            STORE(upper ? A(i, j) : A(j, i), LOAD(upper ? A(j, i) : A(i, j)));
-    VEC back, scale = FN(scale_of)(a, n * n, &back, bad);
-    for (int64_t i = 0; i < n * n; i++)
-        STORE(a + i * LANES, LOAD(a + i * LANES) * scale);
-    return back;
-}
-
 AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, REAL *w)
 {
     IVEC bad = {0};
@@ -172,11 +133,4 @@ AGNI_INLINE uint32_t FN(svd_of)(REAL *a, const int64_t m, const int64_t n, REAL 
     for (int64_t i = 0; v && i < n * n; i++)
         STORE(v + i * LANES, LOAD(v + i * LANES) + SPLAT(0));
     return FN(lane_mask)(bad);
-}
-
-static uint32_t FN(svd)(void *a, int64_t m, int64_t n, void *v, void *w)
-{
-    return m == 4 && n == 4   ? FN(svd_of)(a, 4, 4, v, w)
-           : m == 3 && n == 3 ? FN(svd_of)(a, 3, 3, v, w)
-                              : FN(svd_of)(a, m, n, v, w);
 }

@@ -26,17 +26,22 @@
 #include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
+#include "linalg/cpu/lanes/reduce_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/ldl_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/secular_body.h"
 #include "linalg/cpu/lanes/toeplitz_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
+#include "linalg/cpu/lanes/bidiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
 #include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/reduce_body.h"
+#include "linalg/cpu/lanes/tridiagonal_body.h"
+#include "linalg/cpu/lanes/bidiagonal_body.h"
 #undef AGNI_COMPLEX_LANES
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
@@ -47,15 +52,20 @@
 #include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
+#include "linalg/cpu/lanes/reduce_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/ldl_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
+#include "linalg/cpu/lanes/bidiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
 #include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/reduce_body.h"
+#include "linalg/cpu/lanes/tridiagonal_body.h"
+#include "linalg/cpu/lanes/bidiagonal_body.h"
 #undef AGNI_COMPLEX_LANES
 #undef AGNI_REAL_F32
 
@@ -64,7 +74,8 @@
         .lanes = n, .cholesky = complex_cholesky_##t, .lu = complex_lu_##t, \
         .interchange_rows = complex_interchange_rows_##t, \
         .solve_triangle = complex_solve_triangle_##t, .determinant = complex_determinant_##t, \
-        .qr = complex_qr_##t, .triangle_room = complex_triangle_room_##t, \
+        .eigh = complex_eigh_##t, .svd = complex_svd_##t, .qr = complex_qr_##t, \
+        .triangle_room = complex_triangle_room_##t, \
         .solve_band_triangle = complex_solve_band_triangle_##t, \
         .factor_half_band = complex_factor_half_band_##t, \
         .solve_half_band = complex_solve_half_band_##t, \

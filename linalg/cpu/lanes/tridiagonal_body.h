@@ -1,141 +1,128 @@
-/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric matrices that are too large for
-   rotations to pay: to tridiagonal form by reflectors, in lanes (Householder 1958), then by QL
-   steps with implicit shifts, lane by lane (Martin & Wilkinson 1968; Dubrulle 1970); values alone
-   by such steps without square roots, in lanes (Pal, Walker & Kahan; Parlett 1998, 8.15). For the
-   element type bound by real.h. */
+/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric tridiagonal matrices by QL steps with
+   implicit shifts (Martin & Wilkinson 1968; Dubrulle 1970), values alone by such steps without
+   square roots (Pal, Walker & Kahan; Parlett 1998, 8.15), in lanes; of Hermitian matrices, for the
+   numbers bound by number.h, by reduction to these. */
 
+#ifndef AGNI_COMPLEX_LANES
 enum { FN(STEPS) = 50 }; /* for one value */
 
-/* a (lower triangle, scaled) becomes tridiagonal: d [n], e [n - 1]; reflectors stay below, their
-   factors in tau */
-AGNI_INLINE void FN(reduce_to_tridiagonal)(REAL *a, int64_t n, REAL *d, REAL *e, REAL *tau)
+/* In the lanes of turn, up to row l of each: rows are apart whose e is small. The row from which on
+   this is one block comes to m, its diagonal to bottom */
+AGNI_INLINE IVEC FN(last_of_block)(const REAL *d, REAL *e, int64_t n, int64_t l, VEC *bottom)
 {
-#define A(i, j) (a + ((i) * n + (j)) * LANES)
-    REAL p[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
-    for (int64_t k = 0; k < n - 1; k++) {
-        VEC alpha = LOAD(A(k + 1, k)), sum = SPLAT(0);
-        for (int64_t i = k + 2; i < n; i++)
-            sum = FMA(LOAD(A(i, k)), LOAD(A(i, k)), sum);
-        /* what is smaller is nothing beside the largest entry, 1, and its square may have lost
-           digits */
-        IVEC some = sum > SPLAT(PICK(0x1p-900, 0x1p-90));
-        VEC norm = FN(agni_sqrt)(FMA(alpha, alpha, sum)), beta = FN(agni_with_sign)(norm, -alpha);
-        VEC t = SELECT(some, (beta - alpha) / SELECT(some, beta, SPLAT(1)), SPLAT(0)),
-            r = SELECT(some, SPLAT(1) / SELECT(some, alpha - beta, SPLAT(1)), SPLAT(0));
-        STORE(d + k * LANES, LOAD(A(k, k)));
-        STORE(e + k * LANES, SELECT(some, beta, alpha));
-        STORE(tau + k * LANES, t);
-        STORE(A(k + 1, k), SPLAT(1));
-        for (int64_t i = k + 2; i < n; i++)
-            STORE(A(i, k), LOAD(A(i, k)) * r);
-        /* p = t a v, by the lower triangle */
-        for (int64_t i = k + 1; i < n; i++)
-            STORE(p + i * LANES, SPLAT(0));
-        for (int64_t i = k + 1; i < n; i++) {
-            VEC v = LOAD(A(i, k)), dot = LOAD(A(i, i)) * v;
-            for (int64_t j = k + 1; j < i; j++) {
-                VEC x = LOAD(A(i, j));
-                dot = FMA(x, LOAD(A(j, k)), dot);
-                STORE(p + j * LANES, FMA(x, v, LOAD(p + j * LANES)));
-            }
-            STORE(p + i * LANES, LOAD(p + i * LANES) + dot);
-        }
-        VEC inner = SPLAT(0);
-        for (int64_t i = k + 1; i < n; i++) {
-            VEC x = LOAD(p + i * LANES) * t;
-            STORE(p + i * LANES, x);
-            inner = FMA(x, LOAD(A(i, k)), inner);
-        }
-        inner *= t * SPLAT(0.5);
-        for (int64_t i = k + 1; i < n; i++)
-            STORE(p + i * LANES, FNMA(inner, LOAD(A(i, k)), LOAD(p + i * LANES)));
-        for (int64_t i = k + 1; i < n; i++) { /* a -= v p^T + p v^T */
-            VEC v = LOAD(A(i, k)), w = LOAD(p + i * LANES);
-            for (int64_t j = k + 1; j <= i; j++)
-                STORE(A(i, j), FNMA(v, LOAD(p + j * LANES), FNMA(w, LOAD(A(j, k)), LOAD(A(i, j)))));
-        }
+    const VEC tiny = SPLAT(ROUNDING / 2), none = SPLAT(PICK(0x1p-450, 0x1p-45));
+    IVEC m = (IVEC){0} + (SINT)(n - 1);
+    VEC below = LOAD(d + (n - 1) * LANES);
+    *bottom = below;
+    for (int64_t i = n - 2; i >= l; i--) {
+        const VEC here = LOAD(d + i * LANES), x = LOAD(e + i * LANES), size = ABS(x);
+        const IVEC apart = (size <= (ABS(here) + ABS(below)) * tiny) | (size <= none);
+        STORE(e + i * LANES, SELECT(apart, SPLAT(0), x));
+        m = (m & ~apart) | (((IVEC){0} + (SINT)i) & apart);
+        *bottom = SELECT(apart, here, *bottom);
+        below = here;
     }
-    STORE(d + (n - 1) * LANES, LOAD(A(n - 1, n - 1)));
+    return m;
 }
 
-/* rows of v are the columns of the product of the reflectors */
-AGNI_INLINE void FN(multiply_reflectors)(const REAL *a, int64_t n, const REAL *tau, REAL *v)
+/* c and s turn (f, g) to (r, 0), which is the result; both so small that they are nothing: by 0 */
+AGNI_INLINE VEC FN(rotation)(VEC f, VEC g, VEC *c, VEC *s)
 {
-    FN(set_identity)(v, n);
-    for (int64_t k = n - 3; k >= 0; k--) {
-        VEC t = LOAD(tau + k * LANES);
-        for (int64_t j = k + 1; j < n; j++) {
-            REAL *row = v + j * n * LANES;
-            VEC sum = LOAD(row + (k + 1) * LANES);
-            for (int64_t i = k + 2; i < n; i++)
-                sum = FMA(LOAD(A(i, k)), LOAD(row + i * LANES), sum);
-            sum *= t;
-            for (int64_t i = k + 1; i < n; i++)
-                STORE(row + i * LANES, FNMA(LOAD(A(i, k)), sum, LOAD(row + i * LANES)));
+    const VEC square = FMA(f, f, g * g);
+    const IVEC some = square > SPLAT(PICK(0x1p-900, 0x1p-90));
+    const VEC inverse = SPLAT(1) / FN(agni_sqrt)(SELECT(some, square, SPLAT(1)));
+    *c = SELECT(some, f * inverse, SPLAT(1));
+    *s = SELECT(some, g * inverse, SPLAT(0));
+    return SELECT(some, square * inverse, f);
+}
+
+/* rotations of rows high - 1 and high, ..., low and low + 1 of z, of which the second ones name c
+   and s: x and y become c x - s y and s x + c y */
+AGNI_INLINE void FN(turn_columns)(REAL *z, int64_t width, int64_t low, int64_t high, const REAL *c,
+                                  const REAL *s, const int columns)
+{
+    VEC y[8];
+    AGNI_UNROLL
+    for (int k = 0; k < columns; k++)
+        y[k] = LOAD(z + (high * width + k) * LANES);
+    for (int64_t i = high; i > low; i--) {
+        const VEC ci = LOAD(c + i * LANES), si = LOAD(s + i * LANES);
+        REAL *row = z + i * width * LANES;
+        AGNI_UNROLL
+        for (int k = 0; k < columns; k++) {
+            const VEC x = LOAD(row + (k - width) * LANES);
+            STORE(row + k * LANES, FMA(si, x, ci * y[k]));
+            y[k] = FNMA(si, y[k], ci * x);
         }
     }
-#undef A
+    AGNI_UNROLL
+    for (int k = 0; k < columns; k++)
+        STORE(z + (low * width + k) * LANES, y[k]);
+}
+AGNI_INLINE void FN(turn_rows)(REAL *z, int64_t width, int64_t low, int64_t high, const REAL *c,
+                               const REAL *s)
+{
+    int64_t k = 0;
+    for (; k + 8 <= width; k += 8)
+        FN(turn_columns)(z + k * LANES, width, low, high, c, s, 8);
+    for (; k + 2 <= width; k += 2)
+        FN(turn_columns)(z + k * LANES, width, low, high, c, s, 2);
+    if (k < width)
+        FN(turn_columns)(z + k * LANES, width, low, high, c, s, 1);
 }
 
-/* rows x and y of n numbers become c x - s y and s x + c y */
-AGNI_INLINE void FN(turn_rows_of_one)(REAL *x, REAL *y, int64_t n, REAL c, REAL s)
+/* One step in the lanes of turn, from row m of each, whose entry is bottom, up to row l; its
+   rotations, from the row that is the result on */
+AGNI_INLINE int64_t FN(turn_pairs)(REAL *d, REAL *e, int64_t n, int64_t l, IVEC m, VEC bottom,
+                                   IVEC turn, REAL *c, REAL *s)
 {
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        VEC u = LOAD(x + i), v = LOAD(y + i);
-        STORE(x + i, FNMA(SPLAT(s), v, u * c));
-        STORE(y + i, FMA(SPLAT(s), u, v * c));
+    const VEC top = LOAD(d + l * LANES), beside = SELECT(turn, LOAD(e + l * LANES), SPLAT(1));
+    const VEC half = (LOAD(d + (l + 1) * LANES) - top) / (beside * 2);
+    const VEC far = FN(agni_with_sign)(FN(agni_sqrt)(FMA(half, half, SPLAT(1))), half);
+    VEC g = bottom - top + beside / (half + far), cosine = SPLAT(1), sine = cosine, p = SPLAT(0);
+    int64_t high = l;
+    for (int64_t i = n - 2; i >= l; i--) {
+        const IVEC on = turn & (m > (SINT)i), first = m == (SINT)i + 1;
+        if (!ANY(on))
+            continue;
+        high = high > i ? high : i + 1;
+        const VEC x = LOAD(e + i * LANES), b = cosine * x, next = LOAD(d + (i + 1) * LANES);
+        VEC c1, s1, r = FN(rotation)(g, sine * x, &c1, &s1);
+        STORE(e + (i + 1) * LANES,
+              SELECT(on, SELECT(first, SPLAT(0), r), LOAD(e + (i + 1) * LANES)));
+        const VEC g1 = next - p, rest = FMA(LOAD(d + i * LANES) - g1, s1, c1 * b * 2), p1 = s1 * rest;
+        STORE(d + (i + 1) * LANES, SELECT(on, g1 + p1, next));
+        g = SELECT(on, c1 * rest - b, g);
+        p = SELECT(on, p1, p);
+        cosine = SELECT(on, c1, SPLAT(1));
+        sine = SELECT(on, s1, SPLAT(1));
+        STORE(c + (i + 1) * LANES, cosine);
+        STORE(s + (i + 1) * LANES, SELECT(on, s1, SPLAT(0)));
     }
-    for (; i < n; i++) {
-        REAL u = x[i], v = y[i];
-        x[i] = c * u - s * v;
-        y[i] = s * u + c * v;
-    }
+    STORE(d + l * LANES, SELECT(turn, top - p, top));
+    STORE(e + l * LANES, SELECT(turn, g, LOAD(e + l * LANES)));
+    return high;
 }
 
-/* d, e (room for n): eigenvalues come to d; rows of z [n, n] turn with them; false: they do not
-   converge */
-static bool FN(ql_steps)(double *d, double *e, int64_t n, REAL *z)
+/* d, e (room for n): eigenvalues come to d, rows of z, `width` vectors each, turn with them; lanes
+   that are bad, or did not converge */
+AGNI_INLINE IVEC FN(find_pairs)(REAL *d, REAL *e, int64_t n, REAL *z, int64_t width, IVEC bad)
 {
-    const double tiny = PICK(0x1p-53, 0x1p-28);
-    e[n - 1] = 0;
-    for (int64_t l = 0; l < n; l++)
+    REAL c[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64))),
+        s[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
+    for (int64_t l = 0; l < n - 1; l++)
         for (int step = 0;; step++) {
-            int64_t m = l;
-            while (m < n - 1 && !(fabs(e[m]) <= tiny * (fabs(d[m]) + fabs(d[m + 1]))))
-                m++;
-            if (m == l)
+            VEC bottom;
+            const IVEC m = FN(last_of_block)(d, e, n, l, &bottom), turn = (m > (SINT)l) & ~bad;
+            if (!ANY(turn))
                 break;
-            if (step == FN(STEPS))
-                return false;
-            double g = (d[l + 1] - d[l]) / (2 * e[l]), r = sqrt(g * g + 1), s = 1, c = 1, p = 0;
-            g = d[m] - d[l] + e[l] / (g + copysign(r, g));
-            int64_t i = m - 1;
-            for (; i >= l; i--) {
-                double f = s * e[i], b = c * e[i], square = f * f + g * g;
-                r = square > 0x1p-900 ? sqrt(square) : hypot(f, g);
-                e[i + 1] = r;
-                if (r == 0) {
-                    d[i + 1] -= p;
-                    e[m] = 0;
-                    break;
-                }
-                s = f / r;
-                c = g / r;
-                g = d[i + 1] - p;
-                r = (d[i] - g) * s + 2 * c * b;
-                p = s * r;
-                d[i + 1] = g + p;
-                g = c * r - b;
-                FN(turn_rows_of_one)(z + i * n, z + (i + 1) * n, n, (REAL)c, (REAL)s);
+            if (step == FN(STEPS)) {
+                bad |= turn;
+                break;
             }
-            if (i >= l)
-                continue;
-            d[l] -= p;
-            e[l] = g;
-            e[m] = 0;
+            FN(turn_rows)(z, width, l, FN(turn_pairs)(d, e, n, l, m, bottom, turn, c, s), c, s);
         }
-    return true;
+    return bad;
 }
 
 /* One step without square roots in the lanes of turn, from row m of each, whose entry is bottom, up
@@ -198,48 +185,34 @@ AGNI_INLINE IVEC FN(find_values)(REAL *d, REAL *e, int64_t n, IVEC bad)
         }
     return bad;
 }
+#endif
 
-static uint32_t FN(eigh_by_ql)(REAL *a, bool upper, int64_t n, REAL *v, REAL *w)
+static uint32_t NF(eigh_by_ql)(REAL *a, bool upper, int64_t n, REAL *v, REAL *w)
 {
     REAL e[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64))),
-        tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64))),
-        z[AGNI_LANES_ORDER * AGNI_LANES_ORDER] __attribute__((aligned(64)));
-    double values[AGNI_LANES_ORDER], beside[AGNI_LANES_ORDER];
+        tau[AGNI_LANES_ORDER * WIDTH] __attribute__((aligned(64)));
     IVEC bad = {0};
-    VEC back = FN(mirror_and_scale)(a, upper, n, &bad);
-    FN(reduce_to_tridiagonal)(a, n, w, e, tau);
-    if (v)
-        FN(multiply_reflectors)(a, n, tau, v);
-    else
+    VEC back = NF(mirror_and_scale)(a, upper, n, &bad);
+    NF(reduce_to_tridiagonal)(a, n, w, e, tau);
+    if (v) {
+        NF(multiply_reflectors)(a, n, n, tau, v);
+        bad = FN(find_pairs)(w, e, n, v, n * (WIDTH / LANES), bad);
+        NF(scale_all)(v, n * n, SPLAT(1));
+    } else
         bad = FN(find_values)(w, e, n, bad);
-    uint32_t mask = FN(lane_mask)(bad);
-    for (int l = 0; v && l < LANES; l++) {
-        for (int64_t i = 0; i < n; i++) {
-            values[i] = (double)w[i * LANES + l];
-            beside[i] = i < n - 1 ? (double)e[i * LANES + l] : 0;
-        }
-        if (mask >> l & 1)
-            continue;
-        for (int64_t i = 0; i < n * n; i++)
-            z[i] = v[i * LANES + l];
-        if (!FN(ql_steps)(values, beside, n, z))
-            mask |= (uint32_t)1 << l;
-        for (int64_t i = 0; i < n * n; i++)
-            v[i * LANES + l] = z[i];
-        for (int64_t i = 0; i < n; i++)
-            w[i * LANES + l] = (REAL)values[i];
-    }
-    for (int64_t i = 0; i < n; i++)
-        STORE(w + i * LANES, LOAD(w + i * LANES) * back);
-    return mask;
+    FN(scale_all)(w, n, back);
+    return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(eigh)(void *a, bool upper, int64_t n, void *v, void *w)
+static uint32_t NF(eigh)(void *a, bool upper, int64_t n, void *v, void *w)
 {
+#ifndef AGNI_COMPLEX_LANES
     enum { ROTATIONS = 8 }; /* the largest order at which they are faster */
-    return n > ROTATIONS ? FN(eigh_by_ql)(a, upper, n, v, w)
-           : n == 2      ? FN(eigh_of)(a, upper, 2, v, w)
-           : n == 3      ? FN(eigh_of)(a, upper, 3, v, w)
-           : n == 4      ? FN(eigh_of)(a, upper, 4, v, w)
-                         : FN(eigh_of)(a, upper, n, v, w);
+    if (n <= ROTATIONS)
+        return n == 2   ? FN(eigh_of)(a, upper, 2, v, w)
+               : n == 3 ? FN(eigh_of)(a, upper, 3, v, w)
+               : n == 4 ? FN(eigh_of)(a, upper, 4, v, w)
+                        : FN(eigh_of)(a, upper, n, v, w);
+#endif
+    return NF(eigh_by_ql)(a, upper, n, v, w);
 }
