@@ -2,7 +2,8 @@
 # tests/emulator/run.sh PROGRAM... - the tests of the CUDA module on the emulated device, once per way to run it:
 # blocks and threads forwards at once, watched for races; then backwards and late; public functions also with
 # allocations that fail. Then agnesi ops --verify. Run in the build folder, which has the module in $EMULATED;
-# EMULATED_PRELOAD: a library that comes before all others, the run time of a sanitizer.
+# EMULATED_PRELOAD: a library that comes before all others, the run time of a sanitizer. EMULATED_RUNS=watched: the
+# first way alone, and agnesi ops --verify.
 here=$(pwd)
 AGNESI_BACKEND_PATH=$here/$EMULATED AGNESI_REQUIRE_CUDA=1
 LD_LIBRARY_PATH=$here/$EMULATED:$here/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -32,6 +33,7 @@ one() {
 for t; do
     name=$(basename "$t")
     one "$t" "$EMULATED/$name.forward.log" EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0
+    test "$EMULATED_RUNS" != watched || continue
     one "$t" "$EMULATED/$name.reverse.log" EMULATOR_ORDER=reverse EMULATOR_LAG=1
     test "$name" != t-cuda-calls ||
         one "$t" $EMULATED/calls.fail.log AGNESI_CUDA_FAIL=1 EMULATOR_ORDER=mixed EMULATOR_PROTECT=0
