@@ -259,11 +259,16 @@ static void sum_over_batch(const agni_tile_context *t, const agni_tile_instr *q)
                            q->E, t->T);
 }
 
-/* the blocks of numbers that chains read: the region's own, then elements of arrays */
+/* the blocks of numbers that chains read: the region's own, then elements of arrays; no further than
+   the longest chain reads */
 void agni_tile_fill_numbers(const agni_tile_context *t)
 {
     const agni_region *r = t->r;
-    const int64_t n = (r->beside ? AGNI_VROOM : AGNI_VBLOCK) / r->bytes;
+    int64_t n = (r->beside ? AGNI_VROOM : AGNI_VBLOCK) / r->bytes, longest = 0;
+    for (int32_t i = 0; i < r->n_in; i++)
+        if (r->in[i].op == AGNI_T_CHAIN)
+            longest = longest > r->in[i].E ? longest : r->in[i].E;
+    n = n < longest * r->T ? n : longest * r->T;
     char *to = t->blocks;
     for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VROOM)
         agni_tile_fill(
