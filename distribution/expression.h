@@ -108,6 +108,8 @@ T agni_gamma_unit_entropy(agn_scope *s, T a);
    both tails at z, z from log of both, and what these add */
 #define AGNI_STUDENT_FAR 1e100
 T agni_student_unit(agn_scope *s, T v);
+/* log of the density at 0 of v degrees of freedom */
+T agni_student_log_factor(agn_scope *s, T v);
 T agni_student_far_log_tails(agn_scope *s, T v, T z);
 T agni_student_far_quantile(agn_scope *s, T v, T log_both);
 /* entropies.c: places t of [n] and weights of an integral of f from 0 to infinity, f(t) with a last axis
@@ -121,6 +123,8 @@ T agni_count_entropy(agn_scope *s, const agn_distribution *d, T mean, T variance
 T agni_poisson_log_mass(agn_scope *s, T rate, T k);
 T agni_binomial_log_mass(agn_scope *s, T n, T p, T k);
 T agni_log_choose(agn_scope *s, T n, T k);
+/* logits.c */
+extern const agni_law agni_law_binomial_logits;
 /* counts.c: P(p < y), or of p > y, of beta numbers of two shapes each */
 T agni_beta_less(agn_scope *s, const agn_distribution *d, const T *p, const T *y, bool less_asked);
 /* counts.c: of a negative binomial law by the odds; half: the second parameter of even odds */

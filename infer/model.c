@@ -2,6 +2,7 @@
    their shapes, then recorded as a log density of unconstrained numbers (Wingate, Stuhlmueller &
    Goodman 2011; Stan Reference Manual, Constraint Transforms). */
 #include "infer/infer.h"
+#include "distribution/log_density.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
 
@@ -159,7 +160,7 @@ T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name,
     if (agn_scope_status(s))
         return NULL;
     if (t->terms != AGNI_OTHER_TERMS) {
-        add_term(s, t, ag_distribution_log_prob(s, prior, y), AGNI_PRIOR_TERMS);
+        add_term(s, t, agni_log_density_sum(s, prior, y), AGNI_PRIOR_TERMS);
         if (log_det)
             add_term(s, t, log_det, AGNI_PRIOR_TERMS);
     }
@@ -213,7 +214,7 @@ void agn_model_observe(agn_scope *s, agn_model_trace *t, const agn_distribution 
     }
     const agn_tensor *by = t->model && t->model->data ? t->model->data[t->n_seen] : data;
     t->n_seen++;
-    add_term(s, t, ag_distribution_log_prob(s, d, by), AGNI_OTHER_TERMS);
+    add_term(s, t, agni_log_density_sum(s, d, by), AGNI_OTHER_TERMS);
 }
 
 /* ---- models ------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* registry/cpu_kernels.c - the kernels of one CPU level as a table: the one file that sees them
    all. */
+#include "distribution/cpu/density.h"
 #include "linalg/cpu/lanes/lanes.h"
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/random/cpu/random.h"
@@ -37,6 +38,7 @@ extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_SIMD_REALS];
 extern const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_SIMD_REALS];
 extern const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS];
+extern const agni_vdensity AGNI_LV(agni_vdensity);
 
 const agni_simd_kernels AGNI_LV(agni_simd_kernels) = {
     .name = AGNI_STR1(AGNI_LEVEL),
@@ -59,4 +61,5 @@ const agni_simd_kernels AGNI_LV(agni_simd_kernels) = {
     .gemm = AGNI_LV(agni_vgemms),
     .softmax = AGNI_LV(agni_vsoftmaxes),
     .lanes = AGNI_LV(agni_vlanes),
+    .density = &AGNI_LV(agni_vdensity),
 };

@@ -122,6 +122,7 @@ const agni_host_row agni_host_rows[] = {
     {"audio_ctc_collapse", SEARCH},
     {"audio_edit_distance", SEARCH},
     {"signal_polynomials_to_sections", SEARCH},
+    {"log_density", "rows of a thousand numbers at most"},
     /* functions: diagnostics of chains */
     {"infer_rhat", DRAWS},
     {"infer_ess_bulk", DRAWS},

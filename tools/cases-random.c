@@ -2,6 +2,9 @@
    on wide numbers: Philox4x32-10 and the laws on top of it. */
 #include "cases.h"
 
+#include <agnesi/infer.h>
+#include <agnesi/laws.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -378,6 +381,41 @@ static void want_zeta_partial(const op_case *c, int dtype, wide *const *x, wide 
 
 /* ---- the cases --------------------------------------------------------------------------------------- */
 
+/* ---- log densities: the op has as many results as slopes are asked for ---------------------------- */
+
+static agn_status normal_numbers(void *user, agn_scope *s, agn_model_trace *t)
+{
+    const agn_distribution *law = ag_distribution_normal(s, ag_lit(s, 0.25), ag_lit(s, 2), NULL);
+    (void)agn_model_parameter(s, t, "x", law, 1, user);
+    return agn_scope_status(s);
+}
+static agn_status run_density(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_model *m = NULL;
+    agn_fn *f = NULL;
+    const agn_tensor *y = NULL;
+    int64_t n = c->in[0].size[0];
+    (void)dtype;
+    agn_status st = agn_model_new(&m, normal_numbers, &n, NULL);
+    st = st ? st : agn_model_log_density(&f, m);
+    agn_scope *s = agn_scope_open(NULL);
+    if (!agn_scope_fail(s, st))
+        (void)agn_fn_apply(s, &y, 1, f, x, 1);
+    agn_scope_return(s, out, y);
+    agn_fn_release(f);
+    agn_model_release(m);
+    return agn_scope_close(s);
+}
+static void want_density(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    y[0] = 0;
+    for (int64_t i = 0; i < c->in[0].size[0]; i++) {
+        long double z = (creall(x[0][i]) - 0.25L) / 2;
+        y[0] -= z * z / 2 + logl(2) + logl(8 * atanl(1)) / 2;
+    }
+}
+
 #define KEY {1, {2}}
 #define NINE {1, {9}}
 #define FILL(name, want_) \
@@ -395,6 +433,8 @@ const op_case cases_random[] = {
     {"random_binomial", 3, "KID", {KEY, {0, {0}}, NINE}, NINE, 2, {AGN_I64, 9}, {7},
      .want = want_binomial},
     {"random_gamma", 2, "KD", {KEY, NINE}, NINE, 2, {0, 9}, .want = want_gamma},
+    {"log_density", 1, "D", {NINE}, {0, {0}}, 2, {0, 1}, .want = want_density, .run = run_density, .run_diff = 1,
+     .inner = true},
     {"gamma_slope", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_slope},
     {"gamma_partial", 2, "DD", {NINE, NINE}, NINE, 2, {1, 0}, .want = want_gamma_partial},
     {"beta_partial", 3, "DDD", {NINE, NINE, NINE}, NINE, 3, {1, 0, 0}, .want = want_beta_partial},

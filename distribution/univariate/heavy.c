@@ -26,12 +26,14 @@ DRAW(student_rsample)
     T log_g = FN(random_log_gamma, FN(index_axis, keys, 0, 1), half, ndim, shape);
     return move_and_scale(s, d, MUL(z, FN(exp, TIMES(SUB(FN(log, half), log_g), 0.5))));
 }
+T agni_student_log_factor(agn_scope *s, T v)
+{
+    return SUB(agni_log_gamma_half_step(s, TIMES(v, 0.5)), TIMES(PLUS(FN(log, v), LOG_PI), 0.5));
+}
 OF_X(student_log_prob)
 {
     T log_1z2 = agni_log_one_plus_square(s, DIV(standardise(s, d, x), FN(sqrt, V)));
-    T unit = SUB(agni_log_gamma_half_step(s, TIMES(V, 0.5)),
-                 TIMES(PLUS(FN(log, V), LOG_PI), 0.5));
-    return SUB(unit, ADD(FN(log, d->param[SCALE]), MUL(TIMES(PLUS(V, 1), 0.5), log_1z2)));
+    return SUB(agni_student_log_factor(s, V), ADD(FN(log, d->param[SCALE]), MUL(TIMES(PLUS(V, 1), 0.5), log_1z2)));
 }
 T agni_student_unit(agn_scope *s, T v)
 {

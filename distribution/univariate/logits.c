@@ -164,7 +164,7 @@ static OF_BOTH(binomial_kl)
     T more = SEL(GT(n, q->param[0]), LIT((double)INFINITY), LIT((double)NAN));
     return SEL(FN(eq, n, q->param[0]), kl, more);
 }
-static const agni_law binomial_law = {
+const agni_law agni_law_binomial_logits = {
     .name = "binomial_logits",
     .n = 2,
     .param = {"total_count", "logits"},
@@ -185,7 +185,7 @@ agn_status agn_distribution_binomial_logits(agn_distribution **out, const agn_te
                                             const agn_tensor *logits,
                                             const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &binomial_law, (const agn_tensor *[]){total_count, logits},
+    return agni_distribution_make(out, &agni_law_binomial_logits, (const agn_tensor *[]){total_count, logits},
                                   opts);
 }
 

@@ -430,6 +430,16 @@ static agn_status depends_on_sddmm(agni_element_sources *q, const query *a)
     return st;
 }
 
+/* sums along rows of n numbers, and slopes, which are sums themselves for arguments of one */
+static agn_status depends_on_density(agni_element_sources *q, const query *a)
+{
+    int64_t k;
+    if (a->y->shape[a->y->ndim - 1] >= a->x->shape[a->x->ndim - 1])
+        return depends_elementwise(q, a);
+    agn_status st = index_lines(&q->group, &q->groups, a->x, -1);
+    return st ? st : index_lines(&q->from, &k, a->y, -1);
+}
+
 /* ---- the table ------------------------------------------------------------------ */
 
 static const struct {
@@ -465,6 +475,7 @@ static const struct {
     {&agni_op_sort, depends_on_line},
     {&agni_op_squared_deviation, depends_on_line},
     {&agni_op_matmul, depends_on_known_matmul},
+    {&agni_op_log_density, depends_on_density},
     {&agni_op_sparse_scatter, depends_on_moved},
     {&agni_op_sparse_gather, depends_on_moved},
     {&agni_op_sparse_spmm, depends_on_spmm},

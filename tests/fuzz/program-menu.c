@@ -873,6 +873,7 @@ const dish fuzz_menu[] = {
     {.op = "normal", .draw = draw_fill, .unjudged = true},
     {.op = "exponential", .draw = draw_fill, .unjudged = true},
     {.op = "random_gamma", .draw = draw_gamma, .unjudged = true},
+    {.op = "log_density", .left_out = "as many results as slopes: t-log-density"},
     {.op = "gamma_path", .draw = draw_path},
     {.op = "gamma_slope", .draw = draw_path},
     {.op = "gamma_partial", .draw = draw_partial},

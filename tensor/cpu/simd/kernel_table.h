@@ -175,6 +175,7 @@ typedef struct agni_simd_kernels {
     const struct agni_vgemm *gemm;     /* tensor/matmul/cpu/gemm.h, by index into real */
     const struct agni_vsoftmax *softmax;      /* tensor/reduce/cpu/softmax.h, by index into real */
     const struct agni_vlanes *lanes;   /* linalg/cpu/lanes/lanes.h, by index into real */
+    const struct agni_vdensity *density; /* distribution/cpu/density.h */
 } agni_simd_kernels;
 
 #endif

@@ -1,0 +1,325 @@
+/* distribution/cpu/density.c - sums of log densities with their slopes in every argument, written out
+   (Johnson, Kotz & Balakrishnan 1994; Johnson, Kemp & Kotz 2005), compiled once per CPU level. Blocks
+   of numbers, whole vectors: the lanes behind the last number repeat it. Outside of the support a
+   log density is -infinity and its slopes are 0. */
+#include "distribution/cpu/density.h"
+
+#include "tensor/cpu/simd/level_functions.h"
+#include "tensor/cpu/special/special.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { BLOCK = 128, ARGS = AGNI_DENSITY_ARGS, L = AGNI_L_F64 };
+#define LOG_SQRT_2PI 0.91893853320467274178
+#define LOG_2_PI -0.45158270528945486473 /* log(2 / pi) */
+
+typedef struct block {
+    int64_t n; /* a multiple of L */
+    const agni_density_row *row;
+    _Alignas(64) double v[BLOCK], x[ARGS][BLOCK], d[ARGS][BLOCK]; /* densities, arguments, slopes */
+} block;
+
+#define MAP(f, y, x, n) AGNI_LV(agni_simd_map_##f##_f64)(y, x, n)
+#define EACH(i) for (int64_t i = 0; !i || i < b->n; i += L) /* there is one vector at least */
+#define X(k) agni_load_f64(b->x[k] + i)
+#define GIVE(p, value) agni_store_f64((p) + i, value)
+#define ALL(number) agni_splat_f64(number)
+#define NONE ALL(-(double)INFINITY)
+#define ZERO ALL(0)
+
+/* v and slopes where a number is outside of the support */
+static inline void give(block *b, int64_t i, vi64 out, vf64 v)
+{
+    GIVE(b->v, agni_select_f64(out, NONE, v));
+}
+static inline void slope(block *b, int k, int64_t i, vi64 out, vf64 d)
+{
+    GIVE(b->d[k], agni_select_f64(out, ZERO, d));
+}
+static inline vi64 infinite(vf64 x) { return (x > DBL_MAX) | (x < -DBL_MAX); }
+static inline vi64 negative(vf64 x) { return (x < 0) | (x > DBL_MAX); }
+static inline vi64 no_count(vf64 k)
+{
+    return negative(k) | (((k + 0x1p52) - 0x1p52 != k) & (k < 0x1p52));
+}
+/* NaN where it overflows */
+static inline vf64 inverse(vf64 scale)
+{
+    return agni_select_f64(scale < DBL_MIN, ALL((double)NAN), 1 / scale);
+}
+/* the last lanes of the last vector are no numbers */
+static inline double sum_of(const double *x, int64_t n)
+{
+    double rest = 0;
+    int64_t i = 0;
+    if (n >= L) {
+        vf64 t = agni_load_f64(x);
+        for (i = L; i + L <= n; i += L)
+            t += agni_load_f64(x + i);
+        rest = agni_hsum_f64(t);
+    }
+    for (; i < n; i++)
+        rest += x[i];
+    return rest;
+}
+
+/* ---- laws of real numbers ------------------------------------------------------------------- */
+
+static void normal(block *b)
+{
+    EACH(i) {
+        vf64 x = X(0), by = inverse(X(2)), z = (x - X(1)) * by, q = z * by;
+        vi64 out = infinite(x);
+        give(b, i, out, -0.5 * (z * z) - (X(3) + LOG_SQRT_2PI));
+        slope(b, 0, i, out, -q);
+        slope(b, 1, i, out, q);
+        slope(b, 2, i, out, z * q - by);
+    }
+}
+
+/* by the larger one of x and scale, as squares overflow */
+static void half_cauchy(block *b)
+{
+    double h[BLOCK];
+    EACH(i) {
+        vf64 x = X(0), s = X(1), top = agni_select_f64(x > s, x, s), low = agni_select_f64(x > s, s, x);
+        vf64 q = low / top, more = 1 + q * q, r = 1 / (top * more);
+        vf64 up = agni_select_f64(x > s, ALL(1), q), down = agni_select_f64(x > s, q, ALL(1));
+        vi64 out = negative(x);
+        GIVE(h, top * agni_sqrt_f64(more));
+        slope(b, 0, i, out, -2 * (up * r));
+        slope(b, 1, i, out, inverse(s) - 2 * (down * r));
+    }
+    MAP(log, h, h, b->n);
+    EACH(i) give(b, i, negative(X(0)), (X(2) + LOG_2_PI) - 2 * agni_load_f64(h + i));
+}
+
+static void uniform(block *b)
+{
+    EACH(i) {
+        vf64 x = X(0), by = 1 / (X(2) - X(1));
+        vi64 out = (x < X(1)) | (x > X(2)) | infinite(x);
+        give(b, i, out, 0 * x - X(3));
+        slope(b, 0, i, out, ZERO);
+        slope(b, 1, i, out, by);
+        slope(b, 2, i, out, -by);
+    }
+}
+
+static void exponential(block *b)
+{
+    EACH(i) {
+        vf64 x = X(0), rate = X(1);
+        vi64 out = negative(x);
+        give(b, i, out, X(2) - rate * x);
+        slope(b, 0, i, out, -rate);
+        slope(b, 1, i, out, inverse(rate) - x);
+    }
+}
+
+/* log(1 + w^2) of w = z / sqrt(df), by log |w| where the square overflows */
+static void student_t(block *b)
+{
+    double w[BLOCK], square[BLOCK], far[BLOCK];
+    bool any = false;
+    EACH(i) {
+        vf64 y = (X(0) - X(2)) * inverse(X(3)) / agni_sqrt_f64(X(1));
+        GIVE(w, y);
+        GIVE(square, y * y);
+        any |= agni_any_f64(y * y > DBL_MAX);
+    }
+    MAP(log1p, far, square, b->n);
+    for (int64_t i = 0; any && i < b->n; i++)
+        far[i] = square[i] > DBL_MAX ? 2 * log(fabs(w[i])) : far[i];
+    EACH(i) {
+        vf64 x = X(0), more = X(1) + 1, by = inverse(X(3)), y = agni_load_f64(w + i), y2 = y * y;
+        vi64 out = infinite(x), large = y2 > DBL_MAX;
+        vf64 c = 1 / agni_select_f64(large, y, 1 + y2);
+        vf64 g = agni_select_f64(large, c, y * c), share = agni_select_f64(large, ALL(1), y2 * c);
+        vf64 q = more * g * by / agni_sqrt_f64(X(1));
+        give(b, i, out, X(4) - 0.5 * more * agni_load_f64(far + i));
+        slope(b, 0, i, out, -q);
+        slope(b, 2, i, out, q);
+        slope(b, 3, i, out, (more * share - 1) * by);
+    }
+}
+
+/* ---- laws by the gamma function ------------------------------------------------------------- */
+
+/* numbers x of shapes a and rates r; lg: log gamma(a) below 8; log_r: NULL where r is 1 */
+typedef struct gamma_numbers {
+    const double *x, *a, *r, *lg, *log_r;
+    bool one_shape;
+    vi64 (*outside)(block *b, int64_t i);
+    int dx, da, dr; /* arguments whose slopes they are; -1 for none */
+} gamma_numbers;
+
+static inline vf64 series(const double *c, int n, vf64 x)
+{
+    vf64 y = ALL(c[n - 1]);
+    for (int k = n - 2; k >= 0; k--)
+        y = y * x + c[k];
+    return y;
+}
+#define AT(p) agni_load_f64((p) + i)
+
+/* With t = r x: below shape 8 as it stands; from there on a log a of Stirling's series meets a log t as log1p(e)
+   - e, e = (t - a) / a (DiDonato & Morris 1992, 8), and in the slope log a meets digamma(a). */
+static void gamma_density(block *b, const gamma_numbers *g)
+{
+    static const double stirling[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                                      1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400,
+                                      43867.0 / 244188, -174611.0 / 125400};
+    static const double digamma[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                                     1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
+    enum { STIRLING = sizeof stirling / sizeof *stirling, DIGAMMA = sizeof digamma / sizeof *digamma };
+    double u[BLOCK], e[BLOCK], l[BLOCK], near[BLOCK], log_a[BLOCK], slope_a[BLOCK];
+    bool large = false, any_near = false;
+    const int64_t n = b->n, shapes = g->one_shape ? 1 : n;
+    for (int64_t i = 0; i < shapes; i++)
+        large |= g->a[i] >= 8;
+    EACH(i) {
+        vf64 a = AT(g->a), t = AT(g->r) * AT(g->x);
+        GIVE(u, t);
+        if (large) {
+            vf64 y = (t - a) / a;
+            vi64 far = a >= 8;
+            GIVE(e, y);
+            GIVE(u, agni_select_f64(far, t / a, t));
+            any_near |= agni_any_f64(far & (agni_abs_f64(y) < 0.5));
+        }
+    }
+    MAP(log, l, u, n);
+    if (any_near) {
+        MAP(log1p, near, e, n);
+        EACH(i) GIVE(l, agni_select_f64((AT(g->a) >= 8) & (agni_abs_f64(AT(e)) < 0.5), AT(near), AT(l)));
+    }
+    if (large)
+        MAP(log, log_a, g->a, n);
+    for (int64_t i = 0; g->da >= 0 && i < n; i++)
+        slope_a[i] = g->a[i] >= 8 ? 0 : i && g->one_shape ? slope_a[0] : -agni_digamma(g->a[i]);
+    EACH(i) {
+        vf64 a = AT(g->a), r = AT(g->r), x = AT(g->x), t = r * x, log_t = AT(l);
+        vi64 out = g->outside(b, i), flat = a == 1, far = a >= 8;
+        vf64 y = (agni_select_f64(flat, ZERO, (a - 1) * log_t) - t) - AT(g->lg);
+        vf64 dx = agni_select_f64(flat, ZERO, (a - 1) / x) - r;
+        vf64 da = g->da >= 0 ? log_t + AT(slope_a) : ZERO;
+        if (large) {
+            vf64 q = 1 / a, q2 = q * q;
+            vf64 rest = (0.5 * AT(log_a) + LOG_SQRT_2PI) + series(stirling, STIRLING, q2) * q;
+            y = agni_select_f64(far, ((a - 1) * log_t - a * AT(e)) - rest, y);
+            dx = agni_select_f64(far, ((a - 1) - t) / x, dx);
+            da += agni_select_f64(far, 0.5 * q + series(digamma, DIGAMMA, q2) * q2, ZERO);
+        }
+        give(b, i, out, g->log_r ? y + AT(g->log_r) : y);
+        slope(b, g->dx, i, out, dx);
+        if (g->da >= 0)
+            slope(b, g->da, i, out, da);
+        if (g->dr >= 0)
+            slope(b, g->dr, i, out, (a - t) / r);
+    }
+}
+
+static vi64 is_negative(block *b, int64_t i) { return negative(X(0)); }
+static vi64 is_no_count(block *b, int64_t i) { return no_count(X(0)); }
+
+static void gamma_law(block *b)
+{
+    gamma_density(b, &(gamma_numbers){.x = b->x[0], .a = b->x[1], .r = b->x[2], .lg = b->x[3], .log_r = b->x[4],
+                                      .one_shape = b->row->one[1], .outside = is_negative, .dx = 0,
+                                      .da = b->row->slope[1] ? 1 : -1, .dr = b->row->slope[2] ? 2 : -1});
+}
+/* The density at the rate of the gamma law of shape k + 1 and rate 1. */
+static void poisson(block *b)
+{
+    static const double log_factorial[] = {0, 0, 0.69314718055994530942, 1.7917594692280550008,
+                                           3.1780538303479456196, 4.7874917427820459942,
+                                           6.5792512120101009951};
+    double a[BLOCK], lg[BLOCK], unit[BLOCK];
+    EACH(i) {
+        GIVE(a, X(0) + 1);
+        GIVE(unit, ALL(1));
+    }
+    for (int64_t i = 0; i < b->n; i++)
+        lg[i] = b->x[0][i] >= 0 && b->x[0][i] < 7 ? log_factorial[(int)b->x[0][i]] : 0;
+    gamma_density(b, &(gamma_numbers){.x = b->x[1], .a = a, .r = unit, .lg = lg, .outside = is_no_count,
+                                      .dx = 1, .da = -1, .dr = -1});
+}
+
+/* -log p and -log(1 - p) of the logit are softplus of it and of its opposite: both of exp(-|logit|) */
+static void binomial_logits(block *b)
+{
+    double e[BLOCK], l[BLOCK];
+    EACH(i) GIVE(e, -agni_abs_f64(X(2)));
+    MAP(exp, e, e, b->n);
+    MAP(log1p, l, e, b->n);
+    EACH(i) {
+        vf64 k = X(0), rest = X(1) - k, logit = X(2), high = 1 / (1 + AT(e)), low = AT(e) * high;
+        vf64 less = AT(l), more = agni_abs_f64(logit) + less;
+        vi64 out = no_count(k) | (k > X(1)), up = logit >= 0;
+        vf64 loss = k * agni_select_f64(up, less, more) + rest * agni_select_f64(up, more, less);
+        give(b, i, out, X(3) - loss);
+        slope(b, 2, i, out, k * agni_select_f64(up, low, high) - rest * agni_select_f64(up, high, low));
+    }
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void (*const laws[AGNI_DENSITIES])(block *b) = {
+    [AGNI_DENSITY_NORMAL] = normal,
+    [AGNI_DENSITY_HALF_CAUCHY] = half_cauchy,
+    [AGNI_DENSITY_UNIFORM] = uniform,
+    [AGNI_DENSITY_EXPONENTIAL] = exponential,
+    [AGNI_DENSITY_GAMMA] = gamma_law,
+    [AGNI_DENSITY_POISSON] = poisson,
+    [AGNI_DENSITY_STUDENT_T] = student_t,
+    [AGNI_DENSITY_BINOMIAL_LOGITS] = binomial_logits,
+};
+
+/* n numbers at from, or one for all, as whole vectors */
+static inline void load_block(double *to, const double *from, bool one, int64_t n)
+{
+    int64_t i = 0;
+    for (; one && i < n; i += L)
+        agni_store_f64(to + i, ALL(*from));
+    for (; i + L <= n; i += L)
+        agni_store_f64(to + i, agni_load_f64(from + i));
+    if (i < n)
+        agni_store_f64(to + i, agni_load_part_f64(from + i, n - i));
+}
+/* n slopes, or their sum added to what is there */
+static inline void give_slopes(double *to, const double *d, bool one, int64_t n)
+{
+    int64_t i = 0;
+    if (one)
+        *to += sum_of(d, n);
+    for (; !one && i + L <= n; i += L)
+        agni_store_f64(to + i, agni_load_f64(d + i));
+    if (!one && i < n)
+        agni_store_part_f64(to + i, agni_load_f64(d + i), n - i);
+}
+
+static void sum_row(const agni_density_row *r)
+{
+    block b;
+    b.row = r;
+    *r->sum = 0;
+    for (int k = 0; k < r->args; k++)
+        if (r->slope[k] && r->one[k])
+            *r->slope[k] = 0;
+    for (int64_t at = 0; at < r->n; at += BLOCK) {
+        const int64_t n = r->n - at < BLOCK ? r->n - at : BLOCK;
+        b.n = (n + L - 1) / L * L;
+        for (int k = 0; k < r->args; k++)
+            if (!r->one[k] || !at)
+                load_block(b.x[k], r->x[k] + (r->one[k] ? 0 : at), r->one[k], n);
+        laws[r->law](&b);
+        *r->sum += sum_of(b.v, n);
+        for (int k = 0; k < r->args; k++)
+            if (r->slope[k])
+                give_slopes(r->slope[k] + (r->one[k] ? 0 : at), b.d[k], r->one[k], n);
+    }
+}
+
+const agni_vdensity AGNI_LV(agni_vdensity) = {.sum_row = sum_row};
