@@ -222,7 +222,7 @@ static const int divisor[6] = {1, 60, 180, 8, 6, 2};
 static bool find_exact(const special *f, const int64_t *k, int i, const double *point,
                        double *exact, double *unit)
 {
-    arb_ptr at = _arb_vec_init(MOST_ARGUMENTS + 1), y = _arb_vec_init(2), node = _arb_vec_init(NODES);
+    arb_ptr at = _arb_vec_init(MOST_ARGUMENTS + 2), y = _arb_vec_init(2), node = _arb_vec_init(NODES);
     arb_t sum, t;
     arb_init(sum);
     arb_init(t);
@@ -262,7 +262,7 @@ static bool find_exact(const special *f, const int64_t *k, int i, const double *
             good = radius[o] <= 0x1p-60 * unit[o] && isfinite(unit[o]) && unit[o] > 1e-290;
         }
     }
-    _arb_vec_clear(at, MOST_ARGUMENTS + 1);
+    _arb_vec_clear(at, MOST_ARGUMENTS + 2);
     _arb_vec_clear(y, 2);
     _arb_vec_clear(node, NODES);
     arb_clear(sum);

@@ -19,6 +19,7 @@
    numbers below 2^-1022 count as that. An overflow is right where the exact value overflows. NaN is
    a refusal, and is counted apart. */
 #include "bench/special-families.h"
+#include "bench/special-judge.h"
 #include "bench/special-table.h"
 
 #include <inttypes.h>
@@ -32,227 +33,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BLOCK = 256, LEAST_BITS = 100, MOST_BITS = 3200 };
-
-/* ---- arguments ------------------------------------------------------------------- */
-
-static uint64_t seed = 1748;
-static uint64_t draw_bits(void) /* splitmix64 (Steele et al. 2014) */
-{
-    uint64_t z = seed += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-static double draw_unit(void)
-{
-    return (double)(draw_bits() >> 11) * 0x1p-53;
-}
-static double draw_argument(const special *f, int i)
-{
-    double lo = f->box[i][0], hi = f->box[i][1];
-    switch (draw_bits() % 8) {
-    case 0: {
-        int n = 0;
-        while (n < MOST_JOINTS && f->joint[n] != 0)
-            n++;
-        double at = n ? f->joint[draw_bits() % (uint64_t)n] : 1;
-        return draw_bits() % 16 == 0
-                   ? at
-                   : at * (1 + exp2(-55 * draw_unit()) * (draw_bits() & 1 ? 1 : -1));
-    }
-    case 1: { /* where balls of many arguments take for ever, only somewhat beyond the box */
-        double most = fmax(fabs(lo), fabs(hi)),
-               x = ldexp(1 + draw_unit(), (int)(draw_bits() % 2040) - 1020);
-        if (f->narrow && x > 30 * most)
-            x = 30 * most * draw_unit();
-        return x * (lo < 0 && draw_bits() & 1 ? -1 : 1);
-    }
-    case 2:
-    case 3:
-        return fmax(fabs(lo), fabs(hi)) * exp2(-40 * draw_unit()) *
-               (lo < 0 && (hi <= 0 || draw_bits() & 1) ? -1 : 1);
-    default:
-        return lo + (hi - lo) * draw_unit();
-    }
-}
-static void draw_arguments(const special *f, double *x)
-{
-    uint64_t kind = draw_bits();
-    for (int i = 0; i < f->n; i++, kind >>= 4) {
-        x[i] = draw_argument(f, i);
-        bool narrow = draw_bits() % 4 == 0;
-        if (narrow)
-            x[i] = (double)(float)x[i];
-        if ((kind & 3) == 0 || (i == 0 && f->whole))
-            x[i] = nearbyint(x[i]);
-        x[i] += 0; /* -0, which cuts of the plane know and balls do not */
-    }
-}
-static void draw_attributes(const special *f, int64_t *k)
-{
-    for (int i = 0; i < 2; i++)
-        k[i] = f->low[i] + (int64_t)(draw_bits() % (uint64_t)(f->high[i] - f->low[i] + 1));
-    if (f->high[1] && (k[1] > k[0] || k[1] < -k[0])) /* an order is no more than its degree */
-        k[1] = k[1] < 0 ? -k[0] : k[0];
-}
-
-/* ---- errors ---------------------------------------------------------------------- */
-
-static bool lies_in_box(const special *f, const double *x)
-{
-    for (int i = 0; i < f->n; i++)
-        if (!(x[i] >= f->box[i][0] && x[i] <= f->box[i][1]))
-            return false;
-    return true;
-}
-static bool is_narrow(const special *f, const double *x)
-{
-    for (int i = 0; i < f->n; i++)
-        if (x[i] != (double)(float)x[i] || (x[i] != 0 && fabs(x[i]) < (double)FLT_MIN))
-            return false;
-    return true;
-}
-/* whether y has a radius of 2^-68 of unit, which is at least the least normal number */
-static bool is_known(arb_srcptr y, arb_t unit)
-{
-    arb_t s;
-    mag_t r, u;
-    if (!arb_is_finite(y) || !arb_is_finite(y + 1) || !arb_is_finite(unit))
-        return false;
-    arb_init(s);
-    mag_init(r);
-    mag_init(u);
-    arb_set_d(s, DBL_MIN);
-    if (arb_lt(unit, s))
-        arb_set(unit, s);
-    mag_add(r, arb_radref(y), arb_radref(y + 1));
-    arf_get_mag_lower(u, arb_midref(unit));
-    mag_mul_2exp_si(u, u, -68);
-    bool known = mag_cmp(r, u) <= 0;
-    arb_clear(s);
-    mag_clear(r);
-    mag_clear(u);
-    return known;
-}
-/* y to 2^-68 of unit; false: not to be had */
-static bool find_reference(const special *f, arb_ptr y, arb_t unit, arb_srcptr x, const int64_t *k)
-{
-    bool good = false;
-    for (slong bits = LEAST_BITS; !good && bits <= MOST_BITS; bits *= 2) {
-        arb_zero(y);
-        arb_zero(y + 1);
-        f->value(y, x, k, bits);
-        if (f->unit)
-            f->unit(unit, y, x, k, bits);
-        else
-            arb_hypot(unit, y, y + 1, 64);
-        good = is_known(y, unit);
-    }
-    return good;
-}
-/* |have - want| / unit, one part of a number */
-static double find_error(double have, const arb_t want, const arb_t unit, double most)
-{
-    arb_t t;
-    arb_init(t);
-    arb_set_d(t, most);
-    arb_abs(t, t);
-    bool over = arf_cmpabs(arb_midref(want), arb_midref(t)) > 0;
-    arb_mul_2exp_si(t, unit, -60); /* of what is nothing beside its unit the ball has no digits */
-    bool noise = arf_cmpabs(arb_midref(want), arb_midref(t)) < 0;
-    over = over && !noise;
-    double error;
-    if (isinf(have) || over) {
-        arb_mul_2exp_si(t, unit, -42); /* an infinity has the sign of what is not next to a root */
-        bool same = arf_cmpabs(arb_midref(want), arb_midref(t)) < 0 ||
-                    (have > 0) == (arf_sgn(arb_midref(want)) > 0);
-        error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
-        if (isinf(have) && !over) { /* rounding at the very end, or an amplitude beyond it */
-            arb_set_d(t, most * (1 - 1e-12));
-            error = arf_cmpabs(arb_midref(unit), arb_midref(t)) > 0 ||
-                            arf_cmpabs(arb_midref(want), arb_midref(t)) > 0
-                        ? 0
-                        : (double)INFINITY;
-        }
-    } else {
-        arb_set_d(t, have);
-        arf_sub(arb_midref(t), arb_midref(t), arb_midref(want), 128, ARF_RND_NEAR);
-        arf_div(arb_midref(t), arb_midref(t), arb_midref(unit), 64, ARF_RND_NEAR);
-        error = fabs(arf_get_d(arb_midref(t), ARF_RND_NEAR));
-    }
-    arb_clear(t);
-    return error;
-}
-static void keep_worst(worst *w, const double *have, arb_srcptr y, const arb_t unit,
-                       const double *x, const int64_t *k, double most)
-{
-    w->n++;
-    if (isnan(have[0]) || isnan(have[1])) {
-        w->refused++;
-        return;
-    }
-    double error = find_error(have[0], y, unit, most),
-           other = find_error(have[1], y + 1, unit, most);
-    error = fmax(error, other);
-    if (error > w->error || w->n == 1) {
-        w->error = error;
-        memcpy(w->at, x, sizeof w->at);
-        memcpy(w->k, k, sizeof w->k);
-    }
-}
-
-static double cpu_now(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 /* ---- one function ---------------------------------------------------------------- */
 
-/* y of x, two parts a number, in f64 from and to the host */
-static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double (*x)[BLOCK],
-                            const int64_t *k, double (*y)[2])
-{
-    agn_tensor *in[MOST_ARGUMENTS] = {NULL}, *wide = NULL, *out = NULL, *back = NULL;
-    agn_status st = AGN_OK;
-    for (int i = 0; !st && i < f->n; i++) {
-        st = agn_from_host(&wide, AGN_F64, 1, &n, x[i]);
-        if (!st)
-            st = agn_cast(&in[i], wide, dtype);
-        agn_release(wide);
-        wide = NULL;
-    }
-    if (!st)
-        st = f->run(&out, in, k);
-    if (!st)
-        st = agn_cast(&back, out, AGN_C128);
-    if (!st)
-        st = agn_to_host(y, back, (size_t)n * sizeof *y);
-    for (int i = 0; i < MOST_ARGUMENTS; i++)
-        agn_release(in[i]);
-    agn_release(out);
-    agn_release(back);
-    return st;
-}
-/* what was found of one argument, y and z by f32, against its reference; unit is changed */
-static void judge_argument(const special *f, const double *point, const int64_t *k, const double *y,
-                           const double *z, arb_srcptr want, arb_t unit, result *r)
-{
-    keep_worst(lies_in_box(f, point) ? &r->in : &r->out, y, want, unit, point, k, DBL_MAX);
-    if (!z || !is_narrow(f, point) || !lies_in_box(f, point))
-        return;
-    arb_t floor;
-    arb_init(floor);
-    arb_set_d(floor, (double)FLT_MIN);
-    if (arb_lt(unit, floor))
-        arb_set(unit, floor);
-    keep_worst(&r->narrow, z, want, unit, point, k, (double)FLT_MAX);
-    arb_clear(floor);
-}
 static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k,
                         double (*y)[2], double (*z)[2], double end, result *r)
 {
-    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
+    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 2);
     arb_t unit;
     arb_init(unit);
     for (int64_t j = 0; j < n && cpu_now() < end; j++) {
@@ -263,38 +49,31 @@ static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const i
             arb_set_d(at + i, point[i]);
         }
         /* a step from the end of the range tells whether an infinity is right */
-        arb_set_d(at + f->n, isnan(y[j][0]) ? 1 : fmin(fmax(y[j][0], -DBL_MAX), DBL_MAX));
-        if (find_reference(f, want, unit, at, k))
-            judge_argument(f, point, k, y[j], z[j], want, unit, r);
+        for (int i = 0; i < 2; i++)
+            arb_set_d(at + f->n + i, isnan(y[j][i]) ? 1 : fmin(fmax(y[j][i], -DBL_MAX), DBL_MAX));
+        if (agni_find_reference(f, want, unit, at, k, LEAST_BITS))
+            agni_judge_argument(f, point, k, y[j], z[j], want, unit, r);
         else
             r->unknown++;
     }
     arb_clear(unit);
     _arb_vec_clear(want, 2);
-    _arb_vec_clear(at, MOST_ARGUMENTS + 1);
-}
-static void run_both(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k, double (*y)[2],
-                     double (*z)[2])
-{
-    if (run_block(f, AGN_F64, n, x, k, y) || (z && run_block(f, AGN_F32, n, x, k, z))) {
-        fprintf(stderr, "%s: %s\n", f->name, agn_error_message());
-        exit(1);
-    }
+    _arb_vec_clear(at, MOST_ARGUMENTS + 2);
 }
 static void measure_function(const special *f, int64_t n, double end, result *r)
 {
     static double x[MOST_ARGUMENTS][BLOCK], y[BLOCK][2], z[BLOCK][2];
-    int64_t most = f->high[0] > f->low[0] || f->high[1] > f->low[1] ? 64 : BLOCK;
+    int64_t most = (f->high[0] > f->low[0] || f->high[1] > f->low[1]) && !f->whole ? 64 : BLOCK;
     while (r->in.n + r->out.n < n && cpu_now() < end) {
         int64_t k[2];
-        draw_attributes(f, k);
+        agni_draw_attributes(f, k);
         for (int64_t j = 0; j < most; j++) {
             double at[MOST_ARGUMENTS] = {0};
-            draw_arguments(f, at);
+            agni_draw_arguments(f, at);
             for (int i = 0; i < f->n; i++)
                 x[i][j] = at[i];
         }
-        run_both(f, most, x, k, y, z);
+        agni_run_both(f, most, x, k, y, z, r);
         judge_block(f, most, x, k, y, z, end, r);
     }
 }
@@ -305,13 +84,13 @@ static void measure_function(const special *f, int64_t n, double end, result *r)
 static void check_family(const special *f, const double *x, arb_srcptr y, arb_srcptr unit)
 {
     static const int64_t none[2] = {0, 0};
-    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
+    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 2);
     arb_t part;
     arb_init(part);
     for (int i = 0; i < f->n; i++)
         arb_set_d(at + i, x[i]);
     arb_set_d(at + f->n, arf_get_d(arb_midref(y), ARF_RND_NEAR)); /* where Newton's step begins */
-    if (find_reference(f, want, part, at, none)) {
+    if (agni_find_reference(f, want, part, at, none, LEAST_BITS)) {
         for (int i = 0; i < 2; i++) {
             arb_sub(want + i, want + i, y + i, 128);
             arb_mul_2exp_si(part, unit, -60);
@@ -327,7 +106,7 @@ static void check_family(const special *f, const double *x, arb_srcptr y, arb_sr
     }
     arb_clear(part);
     _arb_vec_clear(want, 2);
-    _arb_vec_clear(at, MOST_ARGUMENTS + 1);
+    _arb_vec_clear(at, MOST_ARGUMENTS + 2);
 }
 /* members of a family that lie beyond the range are NaN */
 static bool is_drawn(const special *f, const double *x)
@@ -348,7 +127,7 @@ static void measure_families(const special *f, int64_t n, double end, result *r)
     for (int64_t done = 0; r->in.n + r->out.n < n && cpu_now() < end; done += m) {
         bool known[BLOCK] = {false};
         for (slong i = 0; i < m; i++)
-            draw_arguments(f, drawn[i]);
+            agni_draw_arguments(f, drawn[i]);
         slong good = 0;
         for (slong bits = 128; good < m && bits <= 2 * MOST_BITS; bits = bits * 3 / 2) {
             _arb_vec_zero(want, 2 * m);
@@ -358,24 +137,24 @@ static void measure_families(const special *f, int64_t n, double end, result *r)
             for (slong i = 0; i < m; i++) {
                 if (!f->unit || arb_is_zero(unit + i))
                     arb_hypot(unit + i, want + 2 * i, want + 2 * i + 1, 64);
-                known[i] = is_known(want + 2 * i, unit + i);
+                known[i] = agni_is_known(want + 2 * i, unit + i);
                 good += known[i] || !is_drawn(f, drawn[i]);
             }
             r->tried++;
             if (good == 0 && bits > 1000)
                 break;
         }
-        slong some = (slong)(draw_bits() % (uint64_t)m);
+        slong some = (slong)(agni_draw_bits() % (uint64_t)m);
         if (done % 8192 < m && known[some] && is_drawn(f, drawn[some]))
             check_family(f, drawn[some], want + 2 * some, unit + some);
         for (slong i = 0; i < m; i++)
             for (int j = 0; j < f->n; j++)
                 x[j][i] = drawn[i][j];
         const bool narrow = done / m % 4 == 0; /* f32 of one family in four */
-        run_both(f, m, x, none, y, narrow ? z : NULL);
+        agni_run_both(f, m, x, none, y, narrow ? z : NULL, r);
         for (slong i = 0; i < m; i++)
             if (is_drawn(f, drawn[i]) && known[i])
-                judge_argument(f, drawn[i], none, y[i], narrow ? z[i] : NULL, want + 2 * i,
+                agni_judge_argument(f, drawn[i], none, y[i], narrow ? z[i] : NULL, want + 2 * i,
                                unit + i, r);
             else if (is_drawn(f, drawn[i]))
                 r->unknown++;
@@ -392,28 +171,30 @@ static void measure_degrees(const special *f, int64_t n, double end, result *r)
     while (r->in.n + r->out.n < n && cpu_now() < end) {
         for (int64_t j = 0; j < POINTS; j++) {
             double at[MOST_ARGUMENTS] = {0};
-            draw_arguments(f, at);
+            agni_draw_arguments(f, at);
             for (int i = 0; i < f->n; i++)
                 x[i][j] = at[i];
         }
         for (int64_t k[2] = {f->high[0], 0}; k[0] >= f->low[0] && cpu_now() < end; k[0]--) {
-            run_both(f, POINTS, x, k, y, z);
+            agni_run_both(f, POINTS, x, k, y, z, r);
             judge_block(f, POINTS, x, k, y, z, end, r);
         }
     }
 }
-/* a part of the time to arguments that have nothing in common, then families */
+/* a part of the time to arguments that have nothing in common, then intervals or families */
 static void measure_all(const special *f, int64_t n, double share, double end, result *r)
 {
     const family *kin = agni_find_family(f->name);
-    if (!kin) {
-        measure_function(f, n, end, r);
-    } else if (!kin->run) {
+    const interval *v = agni_find_interval(f->name);
+    if (kin && !kin->run) {
         measure_degrees(f, n, end, r);
-    } else {
-        measure_function(f, n, share, r);
-        measure_families(f, n, end, r);
+        return;
     }
+    measure_function(f, n, kin || v ? share : end, r);
+    if (v)
+        agni_measure_intervals(f, v, n, end, r);
+    else if (kin)
+        measure_families(f, n, end, r);
 }
 
 /* seconds that a process has used of a core */
@@ -460,7 +241,7 @@ static double watch_function(const special *f, int64_t n, double alone, double s
         waitpid(child, NULL, 0);
         if (stuck) {
             r->unknown++;
-            seed += (uint64_t)r->tried;
+            agni_seed += (uint64_t)r->tried;
         } else if (r->tried == 0) {
             exit(1);
         } else {
@@ -486,7 +267,7 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--alone") && i + 1 < argc)
             alone = strtod(argv[++i], NULL);
         else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
-            seed = (uint64_t)strtoll(argv[++i], NULL, 10);
+            agni_seed = (uint64_t)strtoll(argv[++i], NULL, 10);
         else if (n_names < 256)
             names[n_names++] = argv[i];
     FILE *rst = file ? tmpfile() : NULL;

@@ -82,9 +82,11 @@ bench_lapack_LDADD = $(LDADD) -lm
 ARB_LIBS = -lflint -lgmp
 EXTRA_PROGRAMS += %D%/accuracy-special
 bench_accuracy_special_SOURCES = %D%/accuracy-special.c %D%/special-functions.c %D%/special-functions.def \
+	%D%/special-judge.h %D%/special-judge.c %D%/special-intervals.c \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
 	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c %D%/references-waves.c \
-	%D%/special-table.h %D%/special-table.c %D%/special-families.h %D%/families.c %D%/families-bessel.c \
+	%D%/references-eigenvalues.h %D%/references-eigenvalues.c %D%/references-mathieu.c %D%/references-spheroidal.c \
+	%D%/references-inverses.c %D%/special-table.h %D%/special-table.c %D%/special-families.h %D%/families.c %D%/families-bessel.c \
 	%D%/families-distribution.c %D%/families-hypergeometric.c
 bench_accuracy_special_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
@@ -95,6 +97,7 @@ EXTRA_PROGRAMS += %D%/accuracy-derivatives
 bench_accuracy_derivatives_SOURCES = %D%/accuracy-derivatives.c %D%/special-functions.c %D%/special-functions.def \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
 	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c \
-	%D%/references-waves.c
+	%D%/references-waves.c %D%/references-eigenvalues.h %D%/references-eigenvalues.c %D%/references-mathieu.c \
+	%D%/references-spheroidal.c %D%/references-inverses.c
 bench_accuracy_derivatives_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_derivatives_LDADD = $(LDADD) $(ARB_LIBS) -lm

@@ -29,8 +29,8 @@
 
 enum { MOST_ARGUMENTS = 4, MOST_JOINTS = 6 };
 
-/* y: real and imaginary part; x: the arguments, then what was found, for functions that are given
-   by an equation; k: attributes; any result that is no number, or whose radius stays, says
+/* y: real and imaginary part; x: the arguments, then both parts of what was found, for functions that are
+   given by an equation; k: attributes; any result that is no number, or whose radius stays, says
    nothing */
 typedef void reference_value(arb_ptr y, arb_srcptr x, const int64_t *k, slong prec);
 /* what an error is a part of, from the value y */
@@ -91,6 +91,14 @@ UNIT(spheroidal_value);
 UNIT(legendre_q);
 UNIT(parabolic_w);
 UNIT(bessel_integral);
+UNIT(pro_ang1);
+UNIT(obl_ang1);
+UNIT(modified_mathieu);
+UNIT(modified_odd);
+UNIT(nctdtrit);
+UNIT(tklmbda);
+UNIT(besselpoly);
+UNIT(one_more);
 
 /* I_z(a, b) and P(a, x), or their complements (references-distribution.c) */
 void agni_set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec);

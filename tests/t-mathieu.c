@@ -192,6 +192,14 @@ static void test_modified(void)
                           "kind %d, order %d, q %g, x %g: %.17g", odd, m, large[k], near[i], a - b);
                 }
     tell(&u, "Wronskians at large q are 2 / pi");
+    tally v = {0, 0}; /* next to 0, by the same: of the odd ones -Ms1(x) Ms2(x) / x */
+    for (int m = 1; m <= 13; m += 4)
+        for (int k = 0; k < COUNT(qs); k++)
+            for (double x = 1e-200; x < 1e-8; x *= 1e48) {
+                double w = -modified_at(1, m, 0, qs[k], x) / x * modified_at(3, m, 0, qs[k], x);
+                check(&v, isnan(w) || fabs(w - 2 / acos(-1)) < 1e-12, "order %d, q %g, x %g: %.17g", m, qs[k], x, w);
+            }
+    tell(&v, "Ms of the first kind has its digits next to its zero");
     ok(refused_ones * 50 < all, "%d of %d at large q are refused", refused_ones, all);
     for (int kind = 0; kind < 4; kind++)
         for (int sloped = 0; sloped < 2; sloped++) {

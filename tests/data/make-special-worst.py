@@ -114,4 +114,27 @@ for x in (5e-324, 1e-310, 1e-308):  # quotients and exponentials that leave the 
         row('iv', (v, x), 0, besseli(v, mpf(x)))
         row('yv', (v, x), 0, bessely(v, mpf(x)))
         row('kv', (v, x), 0, besselk(v, mpf(x)))
+
+
+def smirnov(d, n): return (1 - d) ** n + d * sum(binomial(n, j) * (d + mpf(j) / n) ** (j - 1) * (1 - d - mpf(j) / n) ** (n - j)
+                                                 for j in range(1, int(n * (1 - d)) + 1))
+def tukey(x, s): return findroot(lambda t: (exp(s * t) - (1 - exp(t)) ** s) / s - x, x, tol=mpf(10)**-100)
+
+
+row('smirnov', (0.99999999999999278,), 21, smirnov(mpf(0.99999999999999278), 21))
+row('smirnov', (0.03,), 20, smirnov(mpf(0.03), 20))
+q = 1 - mpf(0.99999999999999989)
+row('smirnovi', (0.99999999999999989,), 26, findroot(lambda d: d * (1 + d) ** 25 - q, q, tol=mpf(10)**-100))
+row('smirnovi', (0.125,), 26, findroot(lambda d: smirnov(d, 26) - mpf(0.125), 0.19, tol=mpf(10)**-80))
+for x, s in ((-554.62190320741774, -3.767558357545573e-09), (-330.67001621334805, 0.0021070805853455289)):
+    row('tklmbda', (x, s), 0, exp(tukey(mpf(x), mpf(s))))
+x = mpf(39.998965387617886)  # of H_0(t) / t from x on, an error in parts of the amplitude
+row('bessel_integral', (x,), 9, pi / 2 - 2 / pi * nsum(lambda k: (-1) ** int(k) * x ** (2 * k + 1) / ((2 * k + 1) * fac2(2 * k + 1) ** 2), [0, 200]),
+    0.8 / x ** 1.5)
+v, x = mpf(-198.56580499929638), mpf(-2.7422300867785181e-11)
+a = -v - 0.5
+row('parabolic_v', (v, x), 0, (gamma(a + 0.5) / pi) * (sin(pi * a) * pcfd(v, x) + pcfd(v, -x)))
+x, s, g = mpf(-15.76842619480929), mpf(0.017467290194111723), mpf(9.1002886003230917e-308)
+row('voigt_profile', (x, s, g), 0, quad(lambda t: exp(-t * t / (2 * s * s)) * g / (pi * ((x - t) ** 2 + g * g)),
+                                        linspace(-12 * s, 12 * s, 25)) / (s * sqrt(2 * pi)), 2.2250738585072014e-308)
 print('\n'.join(rows))

@@ -215,7 +215,12 @@ double agni_bessel_integral(double x, int kind)
         return x > far_from ? struve_rest(x, false) - g[1]
                             : integrate_panels(struve_0, 0, x);
     default: /* IT2STRUVE0 */
-        return x > far_from ? g[1] + struve_rest(x, true) : AGNI_PI / 2 - integrate_panels(struve_over, 0, x);
+        if (x <= 2)
+            return AGNI_PI / 2 - integrate_panels(struve_over, 0, x);
+        if (x > far_from)
+            return g[1] + struve_rest(x, true);
+        oscillating_tail(far_from, 1.5, g);
+        return g[1] + struve_rest(far_from, true) + integrate_panels(struve_over, x, far_from);
     }
 }
 

@@ -96,24 +96,20 @@ static void eta_left(double x, double y, int k, double out[2])
     l.c[0] += s * 1.8378770664093454836 - 1.1447298858494001741; /* log(2 pi), log pi */
     if (k > 0)
         l.c[1] += 1.8378770664093454836;
-    /* sin(pi s / 2), an exponential of its larger part in l; x less whole turns of 4 */
-    double half = AGNI_PI / 2, turned = fmod(x, 4), size = half * fabs(y), side = y < 0 ? -1 : 1;
-    z_t wave = cexp(agni_complex_parts(0, half * turned)), other = 1 / wave;
-    double small = exp(-2 * size);
-    /* sin = (w e^(-pi y / 2) - e^(pi y / 2) / w) / (2 i): over e^size */
-    z_t first = wave * (side > 0 ? small : 1), second = other * (side > 0 ? 1 : small);
-    if (y == 0) { /* real, exact at whole x */
-        double at_zero = fmod(turned, 2) == 0 ? 0 : sin(half * turned);
-        double cosine = fmod(fabs(turned), 2) == 1 ? 0 : cos(half * turned);
-        first = agni_complex_parts(cosine, at_zero), second = agni_complex_parts(cosine, -at_zero);
-    }
+    /* sin(pi s / 2) and its slopes over e^size, x less the nearest even number, exactly */
+    double half = AGNI_PI / 2, near = remainder(x, 2), size = half * fabs(y);
+    double sign = fmod(fabs(x - near), 4) == 2 ? -1 : 1, small = exp(-2 * size);
+    double sine = sign * sin(half * near), cosine = sign * sin(half * (1 - fabs(near)));
+    double even = 0.5 * (1 + small), odd = (y < 0 ? 0.5 : -0.5) * expm1(-2 * size);
+    z_t wave[2] = {agni_complex_parts(sine * even, cosine * odd),
+                   agni_complex_parts(cosine * even, -sine * odd)};
     l.c[0] += size;
     f = exp_of_series(&l);
     g.n = k;
-    z_t turn = agni_complex_parts(0, half), p = 1.0, q = 1.0;
+    double turn = 1;
     for (int m = 0; m <= k; m++) {
-        g.c[m] = (first * p - second * q) / agni_complex_parts(0, 2);
-        p *= turn / (double)(m + 1), q *= -turn / (double)(m + 1);
+        g.c[m] = (m % 4 < 2 ? turn : -turn) * wave[m % 2];
+        turn *= half / (m + 1);
     }
     multiply_series(&f, &g);
     for (int j = 0; j < up; j++) { /* gamma(z) = gamma(z + up) / (z (z + 1) ...) */
@@ -147,7 +143,7 @@ void agni_eta_plane(double x, double y, int k, double out[2])
     out[0] = out[1] = (double)NAN;
     if (!(x >= -150) || !(fabs(y) <= 300) || k >= MOST_SERIES)
         return;
-    if (x < 0)
+    if (x < -0.5) /* next to 0 both sides of the equation's quotients vanish */
         eta_left(x, y, k, out);
     else
         eta_right(x, y, k, out);

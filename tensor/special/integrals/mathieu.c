@@ -116,6 +116,23 @@ static double pick_bessel(const double *f, int n, bool sloped)
     double y = !sloped ? f[order] : order ? (f[order - 1] - f[order + 1]) / 2 : -f[1];
     return n < 0 && order % 2 ? -y : y;
 }
+/* value or slope at x of the odd solution of y'' = (a - 2 q cosh 2 x) y whose slope at 0 is given, next to 0 */
+static double odd_series(double a, double q, double slope, double x, bool sloped)
+{
+    double c[12] = {slope}, power = 1, sum = 0, square = x * x; /* c[k] of x^(2 k + 1) */
+    for (int k = 0; k < 12; k++) {
+        double by = 1, part = (a - 2 * q) * c[k];
+        for (int j = 1; j <= k; j++) {
+            by *= 4.0 / ((2 * j - 1.0) * (2 * j));
+            part -= 2 * q * by * c[k - j];
+        }
+        sum += c[k] * power * (sloped ? 2 * k + 1 : x);
+        power *= square;
+        if (k + 1 < 12)
+            c[k + 1] = part / ((2 * k + 2.0) * (2 * k + 3.0));
+    }
+    return sum;
+}
 /* radial solutions Mc, Ms of the first and second kind, as sums of products of Bessel functions
    about the largest coefficient (DLMF 28.24); their slopes */
 double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t m, bool sloped)
@@ -134,6 +151,9 @@ double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t 
         s = fabs(v[0][r]) > fabs(v[0][s]) ? r : s;
     for (int r = 0; r < t.matrix.rows; r++) /* Bessel functions of the second kind grow beside them */
         last = fabs(v[0][r]) > 1e-60 * fabs(v[0][s]) ? r : last;
+    const double at = x; /* Ms of the first kind has no digits next to its zero: by its slope there */
+    const bool near = odd && !second && x * (1 + sqrt(fabs(a[0]) + 4 * q)) < 0.5;
+    x = near ? 0 : x;
     double down = sqrt(q) * exp(-x), up = sqrt(q) * exp(x), sum[2] = {0, 0}, size = 0;
     fill_bessel(falling, last + s + shift + 1, down, AGNI_BESSEL_J);
     fill_bessel(rising, last + s + shift + 1, up, second ? AGNI_BESSEL_Y : AGNI_BESSEL_J);
@@ -154,5 +174,5 @@ double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t 
     if (!(size < 200 * amplitude))
         return (double)NAN;
     double sign = ((m - t.first) / 2) % 2 ? -1 : 1, half = t.first == 0 && s == 0 ? 0.5 : 1;
-    return sign * half * sum[sloped];
+    return sign * half * (near ? odd_series(a[0], q, sum[1], at, sloped) : sum[sloped]);
 }

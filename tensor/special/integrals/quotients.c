@@ -277,8 +277,9 @@ static value parabolic_second(agn_scope *s, value v, value x)
     value q = ag_mul_c(s, ag_square(s, x), 0.5), low = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5);
     value up = ag_mul_c(s, ag_add_c(s, v, 1), 0.5), root = ag_mul_c(s, up, AGNI_LN2);
     /* rgamma((2 + v) / 2)^2 rgamma(-v / 2) and rgamma((1 + v) / 2)^2 rgamma((1 - v) / 2) */
-    value even = ag_mul(s, ag_square(s, ag_rgamma(s, ag_add_c(s, up, 0.5))), ag_rgamma(s, low)),
-          odd = ag_mul(s, ag_square(s, ag_rgamma(s, up)), ag_rgamma(s, ag_add_c(s, low, 0.5)));
+    value even = ag_rgamma(s, ag_add_c(s, up, 0.5)), odd = ag_rgamma(s, up);
+    even = ag_mul(s, ag_mul(s, even, ag_rgamma(s, low)), even); /* no square, which overflows */
+    odd = ag_mul(s, ag_mul(s, odd, ag_rgamma(s, ag_add_c(s, low, 0.5))), odd);
     even = ag_mul(s, even, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 0.5), one_half, ag_neg(s, q)));
     odd = ag_mul(s, odd, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 1), literal_value(s, 1.5), ag_neg(s, q)));
     odd = ag_mul_c(s, ag_mul(s, odd, x), 1.41421356237309504880);

@@ -71,8 +71,9 @@ double agni_smirnov(double d, int64_t n, int order)
     for (int64_t j = 0; (double)(n - j) > y; j++) {
         double rest = (double)(n - j), p = ((double)j + y) / (double)n, q = (rest - y) / (double)n,
                term;
-        if (j == 0) {
-            term = exp((double)n * log1p(-d));
+        if (j == 0) { /* (1 - d)^n, with what 1 - d rounds away */
+            double less = 1 - d;
+            term = pow(less, (double)n) * (1 + (double)n * ((1 - less - d) / less));
         } else {
             double hollow = (double)j * log_rest(y / (double)j) + rest * log_rest(-y / rest);
             hollow += stirling_rest(j) + stirling_rest(n - j) - stirling_rest(n);
@@ -88,6 +89,19 @@ double agni_smirnov(double d, int64_t n, int order)
     }
     return size < 2000 * fabs(sum) || size == 0 ? sum : (double)NAN;
 }
+/* up to d = 1 / n the chance is 1 - d (1 + d)^(n - 1), by Abel's identity: where it is 1 - q, in log d */
+static double near_certain(double q, int64_t n)
+{
+    double power = (double)n - 1, want = log(q), u = want;
+    for (int k = 0; k < 40; k++) {
+        double d = exp(u), step = (u + power * log1p(d) - want) / (1 + power * d / (1 + d));
+        u -= step;
+        if (fabs(step) < 1e-9)
+            break;
+    }
+    double d = exp(u), miss = d * exp(power * log1p(d)) / q - 1; /* the last step on d has its digits */
+    return d - d * miss / (1 + power * d / (1 + d));
+}
 double agni_smirnov_inverse(double p, int64_t n)
 {
     double low = 0, high = 1;
@@ -95,6 +109,9 @@ double agni_smirnov_inverse(double p, int64_t n)
         return (double)NAN;
     if (p == 0 || p == 1)
         return 1 - p;
+    double most = exp(((double)n - 1) * log1p(1 / (double)n)) / (double)n;
+    if (1 - p <= most)
+        return near_certain(1 - p, n);
     double d = fmin(0.5, sqrt(-log(p) / (2 * (double)n))), want = log(p);
     for (int k = 0; k < 200 && high - low > 1e-16 * high; k++) {
         double y = agni_smirnov(d, n, 0), miss = log(y) - want;
