@@ -60,15 +60,15 @@ static series one_less_power(z_t s, double log_base, int n)
     e.c[0] += 1.0;
     return e;
 }
-/* log gamma(z + d), less whole turns, Re z >= 14: Stirling's series (DLMF 5.11.1), whose powers are
-   those of z + d */
+/* log gamma(z + d) less (z - 1/2) (log z - 1), Re z >= 14: Stirling's series (DLMF 5.11.1), whose powers
+   are those of z + d */
 static series log_gamma_series(z_t z, int n)
 {
     static const double c[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
                                1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
     series l = {.n = n};
     z_t log_z = clog(z), power = 1.0;
-    l.c[0] = (z - 0.5) * log_z - z + 0.91893853320467274178;
+    l.c[0] = 0.41893853320467274178; /* (log(2 pi) - 1) / 2 */
     for (int m = 1; m <= n; m++) { /* of (z - 1/2) log z - z: log z - 1 / (2 z) and derivatives */
         z_t lead = m == 1 ? log_z : (m % 2 ? -1.0 : 1.0) / (double)(m * (m - 1)) / power;
         power *= z; /* z^m */
@@ -83,6 +83,17 @@ static series log_gamma_series(z_t z, int n)
     }
     return l;
 }
+/* exp((z - 1/2) log(z / (2 pi e)) + pi |Im z| / 2): a power, whose logarithm has digits beyond f64, and
+   a phase of two parts */
+static z_t stirling_power(z_t z)
+{
+    double x = creal(z), y = cimag(z), r = hypot(x, y) / 17.079468445347132704, log_r = log(r),
+           angle = atan2(y, x), one = y * log_r, other = (x - 0.5) * angle, phase = one + other,
+           back = phase - one;
+    double low = fma(y, log_r, -one) + fma(x - 0.5, angle, -other) + (one - (phase - back)) + (other - back);
+    double size = pow(r, x - 0.5) * exp(fabs(y) * atan2(x, fabs(y)));
+    return size * agni_complex_parts(cos(phase) - low * sin(phase), sin(phase) + low * cos(phase));
+}
 static void eta_right(double x, double y, int k, double out[2]);
 
 /* eta(s) = (1 - 2^(1 - s)) / (1 - 2^s) 2^s pi^(s - 1) sin(pi s / 2) gamma(1 - s) eta(1 - s) */
@@ -93,7 +104,7 @@ static void eta_left(double x, double y, int k, double out[2])
     series l = log_gamma_series(z + (double)up, k), f, g;
     for (int m = 1; m <= k; m += 2)
         l.c[m] = -l.c[m];                                        /* of 1 - (s + d) */
-    l.c[0] += s * 1.8378770664093454836 - 1.1447298858494001741; /* log(2 pi), log pi */
+    l.c[0] += (0.5 + up) * 1.8378770664093454836 - 1.1447298858494001741; /* log(2 pi), log pi */
     if (k > 0)
         l.c[1] += 1.8378770664093454836;
     /* sin(pi s / 2) and its slopes over e^size, x less the nearest even number, exactly */
@@ -103,7 +114,6 @@ static void eta_left(double x, double y, int k, double out[2])
     double even = 0.5 * (1 + small), odd = (y < 0 ? 0.5 : -0.5) * expm1(-2 * size);
     z_t wave[2] = {agni_complex_parts(sine * even, cosine * odd),
                    agni_complex_parts(cosine * even, -sine * odd)};
-    l.c[0] += size;
     f = exp_of_series(&l);
     g.n = k;
     double turn = 1;
@@ -132,10 +142,12 @@ static void eta_left(double x, double y, int k, double out[2])
         g.c[m] = agni_complex_parts(part[0], part[1]) / factor;
     }
     multiply_series(&f, &g);
+    const z_t lead = stirling_power(z + (double)up); /* over e^-size */
     factor = 1;
     for (int m = 2; m <= k; m++)
         factor *= m;
-    out[0] = creal(f.c[k]) * factor, out[1] = cimag(f.c[k]) * factor;
+    f.c[k] *= lead * factor;
+    out[0] = creal(f.c[k]), out[1] = cimag(f.c[k]);
 }
 
 void agni_eta_plane(double x, double y, int k, double out[2])
