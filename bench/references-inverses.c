@@ -262,9 +262,8 @@ VALUE(bessel_zeros)
 
 /* V(a, x), a = -v - 1/2, by V(a, 0) = 2^(a/2 + 1/4) sin(pi (3/4 - a/2)) / gamma(3/4 - a/2) and V'(a, 0) =
    2^(a/2 + 3/4) sin(pi (1/4 - a/2)) / gamma(1/4 - a/2), whole functions of a (DLMF 12.2.8, 12.4.1) */
-VALUE(parabolic_v)
+static void set_second(arb_ptr y, arb_t size, arb_srcptr x, slong prec)
 {
-    UNUSED_K;
     arb_t a, b, q, s, t, half;
     arb_init(a);
     arb_init(b);
@@ -279,6 +278,7 @@ VALUE(parabolic_v)
     arb_sqr(q, x + 1, prec);
     arb_mul_2exp_si(q, q, -1);
     arb_zero(y);
+    arb_zero(size);
     for (int i = 0; i < 2; i++) {
         arb_set_d(b, i ? 0.75 : 0.25);
         arb_add(a, half, b, prec);
@@ -294,18 +294,38 @@ VALUE(parabolic_v)
         arb_sin_pi(t, b, prec);
         arb_mul(s, s, t, prec);
         arb_rgamma(t, b, prec);
-        arb_addmul(y, s, t, prec);
+        arb_mul(s, s, t, prec);
+        arb_add(y, y, s, prec);
+        arb_abs(s, s);
+        arb_add(size, size, s, prec);
     }
     arb_mul_2exp_si(q, q, -1);
     arb_neg(q, q);
     arb_exp(q, q, prec);
     arb_mul(y, y, q, prec);
+    arb_mul(size, size, q, prec);
     arb_clear(a);
     arb_clear(b);
     arb_clear(q);
     arb_clear(s);
     arb_clear(t);
     arb_clear(half);
+}
+VALUE(parabolic_v)
+{
+    UNUSED_K;
+    arb_t size;
+    arb_init(size);
+    set_second(y, size, x, prec);
+    arb_clear(size);
+}
+UNIT(parabolic_v) /* even and odd part, as they are without their sum */
+{
+    (void)k;
+    arb_ptr value = _arb_vec_init(1);
+    set_second(value, u, x, prec);
+    arb_max(u, u, y, prec);
+    _arb_vec_clear(value, 1);
 }
 /* power 3 k0 / 4, order k1 / 2: a^o / (gamma(o + 1) (p + o + 1)) 1F2((p + o + 1) / 2; o + 1, (p + o + 3) / 2;
    -a^2) */

@@ -283,8 +283,9 @@ static value parabolic_second(agn_scope *s, value v, value x)
     even = ag_mul(s, even, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 0.5), one_half, ag_neg(s, q)));
     odd = ag_mul(s, odd, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 1), literal_value(s, 1.5), ag_neg(s, q)));
     odd = ag_mul_c(s, ag_mul(s, odd, x), 1.41421356237309504880);
-    value lead = ag_exp(s, ag_sub(s, ag_mul_c(s, q, 0.5), root));
-    return ag_mul(s, ag_mul_c(s, lead, AGNI_PI * 1.41421356237309504880), ag_add(s, even, odd));
+    value lead = ag_exp(s, ag_mul_c(s, ag_sub(s, ag_mul_c(s, q, 0.5), root), 0.5)); /* its root is in range */
+    value y = ag_mul(s, ag_mul_c(s, lead, AGNI_PI * 1.41421356237309504880), ag_add(s, even, odd));
+    return ag_mul(s, lead, y);
 }
 AGNI_TWO(parabolic_v, v, x, parabolic_second(s, v, x))
 
