@@ -230,6 +230,7 @@ static double plain3(const agni_simd_kernels *vk, int real, int f, double a, dou
         [AGNI_V3_fnma] = step(vk, real, -a, b, c),
         [AGNI_V3_fmaz] = a == 0 || b == 0 ? c : step(vk, real, a, b, c),
         [AGNI_V3_where] = a != 0 ? b : c,
+        [AGNI_V3_gate] = c < a ? b : c,
     };
     return values[f];
 }
@@ -260,6 +261,7 @@ static const struct {
     {AGNI_VC_EQ, AGNI_VC_EQ, AGNI_V2_eq, 2},
     {AGNI_VC_WHERE, AGNI_VC_WHERE, AGNI_V3_where, 3},
     {AGNI_VC_LT, AGNI_VC_LT, AGNI_V2_lt, 2},
+    {AGNI_VC_GATE, AGNI_VC_GATE, AGNI_V3_gate, 3},
     {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
     {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
     {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
@@ -322,7 +324,7 @@ static void check_chain(const agni_simd_kernels *vk, int real)
             else
                 (operands == 2 ? r->loop2 : r->loop3)[as](whole[slot[0]], room, in, 1, room);
         }
-        r->chain(step, CHAIN_STEPS, &at, MOVING, 1, n);
+        r->chain(step, CHAIN_STEPS, &at, MOVING, 0, 1, n);
         int bad = 0;
         for (int k = 0; k < MOVING; k++)
             bad += memcmp(own[k], whole[k], (size_t)(n * size)) != 0;
@@ -364,7 +366,7 @@ static void check_chain_rows(const agni_simd_kernels *vk, int real)
                 at.row[k] = row;
                 at.p[k] = e < 0 ? own[k] : alone[k] + (k < MOVING ? e * row : 0);
             }
-            r->chain(step, CHAIN_STEPS, &at, MOVING, e < 0 ? ROWS : 1, n);
+            r->chain(step, CHAIN_STEPS, &at, MOVING, 0, e < 0 ? ROWS : 1, n);
         }
         int bad = 0;
         for (int k = 0; k < MOVING; k++)
@@ -372,6 +374,47 @@ static void check_chain_rows(const agni_simd_kernels *vk, int real)
         ok(bad == 0, "%s f%d chain over %d rows of %d numbers: %d slots differ", vk->name,
            real == AGNI_SIMD_F32 ? 32 : 64, ROWS, (int)n, bad);
     }
+}
+
+/* A step that takes a number for each row has the bits of the loop over rows, whether rows are
+ * parts of a block, a block, or more. */
+static void check_row_numbers(const agni_simd_kernels *vk, int real)
+{
+    enum { ROWS = 7, STEP = 3 };
+    static const struct {
+        uint8_t kind, f, operands;
+    } of[] = {{AGNI_VC_MUL_N, AGNI_V2_mul, 2},
+              {AGNI_VC_ADD_N, AGNI_V2_add, 2},
+              {AGNI_VC_FMA_N, AGNI_V3_fma, 3},
+              {AGNI_VC_FNMA_N, AGNI_V3_fnma, 3}};
+    static const uint8_t run[][5] = {
+#define RUN(a, b, c, d, e) {AGNI_VC_##a, AGNI_VC_##b, AGNI_VC_##c, AGNI_VC_##d, AGNI_VC_##e},
+#include "tensor/cpu/simd/fused_steps.def"
+#undef RUN
+    };
+    const agni_real_kernels *r = &vk->real[real];
+    const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
+    const int64_t many[] = {block / 8, 3 * block / 8, block, block + block / 8, 3 * block};
+    int bad = 0;
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        for (size_t q = 0; q < sizeof of / sizeof *of; q++) {
+            const int64_t n = many[i], room = ROWS * n;
+            uint8_t f = 0;
+            fill(X, 4 * room, real);
+            char *a = (char *)X, *c = a + room * size, *y = c + room * size,
+                 *number = y + room * size;
+            while (run[f][0] != of[q].kind || run[f][1] != AGNI_VC_NONE)
+                f++;
+            const agni_chain_step step = {of[q].kind, f, 0, 1, 3, 2, true};
+            agni_chain_places at = {{y, a, c, number},
+                                    {n * size, n * size, n * size, STEP * size}};
+            const agni_simd_operand in[3] = {{a, n, 1}, {number, STEP, 0}, {c, n, 1}};
+            r->chain(&step, 1, &at, 3, 1, ROWS, n);
+            (of[q].operands == 2 ? r->loop2 : r->loop3)[of[q].f](G, n, in, ROWS, n);
+            bad += memcmp(G, y, (size_t)(room * size)) != 0;
+        }
+    ok(bad == 0, "%s f%d: steps with a number for each row, %d unlike the loop", vk->name,
+       real == AGNI_SIMD_F32 ? 32 : 64, bad);
 }
 
 /* Each run of chain.def has the bits of its steps, one by one over everything. */
@@ -394,7 +437,7 @@ static void check_runs(const agni_simd_kernels *vk, int real)
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
                                  AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz,
                                  AGNI_V2_div,  AGNI_VM_abs, AGNI_V2_eq,   AGNI_V3_where,
-                                 AGNI_V2_lt};
+                                 AGNI_V2_lt,   AGNI_V3_gate};
     const agni_real_kernels *r = &vk->real[real];
     const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
                   n = block + block / 4, room = 2 * block;
@@ -435,14 +478,14 @@ static void check_runs(const agni_simd_kernels *vk, int real)
                 r->map[as[op]](slot[S], o[0].p, n);
             } else {
                 (op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ||
-                         op == AGNI_VC_WHERE
+                         op == AGNI_VC_WHERE || op == AGNI_VC_GATE
                      ? r->loop3
                      : r->loop2)[as[op]](slot[S], n, o, 1, n);
             }
             step[n_step] = (agni_chain_step){(uint8_t)q, (uint8_t)i, RESULT - 1, in[0],
                                              in[1],      in[2],      false};
         }
-        r->chain(step, n_step, &at, RESULT, 1, n);
+        r->chain(step, n_step, &at, RESULT, 0, 1, n);
         bad += memcmp(slot[RESULT - 1], slot[S], (size_t)(n * size)) != 0;
     }
     ok(bad == 0, "%s f%d: %d runs of a chain, %d of them unlike their steps", vk->name,
@@ -530,6 +573,7 @@ int main(void)
             check_loops(vk, real);
             check_chain(vk, real);
             check_chain_rows(vk, real);
+            check_row_numbers(vk, real);
             check_runs(vk, real);
             for (int i = 0; i < SHAPES; i++) {
                 const int K = shapes[i].K, J = shapes[i].J, T = shapes[i].T;

@@ -6,9 +6,9 @@
    Instructions in between that do not need the chain run before it, those that do after it; a
    product that needs it ends it.
 
-   A chain that reads one row beside each of the others, or sums over rows, takes a few rows at
-   once. Where the batch is the last axis, arrays have rows as tiles do: a chain then reads and
-   writes them where they are, row by row. A single row does so anywhere. */
+   A chain that reads one row beside each of the others, or a number for each row, or sums over
+   rows, takes a few rows at once. Where the batch is the last axis, arrays have rows as tiles do: a
+   chain then reads and writes them where they are, row by row. A single row does so anywhere. */
 
 #include "graph/tiles/fused_elementwise.h"
 
@@ -33,13 +33,25 @@ bool agni_chain_is_repeated_row(const agni_tile_instr *q, int k)
     return q->in[k].kind == AGNI_ON_TILE && q->in[k].step == 0 && q->E != 1;
 }
 
+/* Steps take a number of each row as the factor or term N beside rows of tiles alone. */
+static bool may_read_row_numbers(const agni_tile_instr *q)
+{
+    const int kind = agni_chain_step_kind(q);
+    int many = 0, last = -1;
+    for (int k = 0; k < q->nin; k++)
+        if (q->in[k].kind != AGNI_ON_TILE)
+            many++, last = k;
+    return many == 1 && last < 2 && q->op != AGNI_T_MAP &&
+           (kind == AGNI_VC_MUL || kind == AGNI_VC_ADD || kind == AGNI_VC_FMA ||
+            kind == AGNI_VC_FNMA);
+}
 static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 {
     if ((q->op != AGNI_T_MAP && q->op != AGNI_T_LOOP2 && q->op != AGNI_T_LOOP3) || q->dst_row ||
         r->buf[q->dst].rows != q->E)
         return false;
     for (int i = 0; i < q->nin; i++)
-        if ((q->in[i].kind == AGNI_ON_ARRAY && q->in[i].step && q->E != 1) || q->in[i].hop ||
+        if ((agni_chain_is_row_numbers(q, i) && !may_read_row_numbers(q)) || q->in[i].hop ||
             (q->in[i].kind == AGNI_ON_TILE && q->in[i].step != 1 && q->E != 1 &&
              !agni_chain_is_repeated_row(q, i)))
             return false;

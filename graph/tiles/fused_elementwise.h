@@ -30,6 +30,18 @@ typedef struct agni_chain_builder {
 } agni_chain_builder;
 
 bool agni_chain_is_repeated_row(const agni_tile_instr *q, int k);
+/* Is operand k a number of an array for each row? Is there such an operand? */
+static inline bool agni_chain_is_row_numbers(const agni_tile_instr *q, int k)
+{
+    return q->in[k].kind == AGNI_ON_ARRAY && q->in[k].step && q->E != 1;
+}
+static inline bool agni_chain_has_row_numbers(const agni_tile_instr *q)
+{
+    for (int k = 0; k < q->nin; k++)
+        if (agni_chain_is_row_numbers(q, k))
+            return true;
+    return false;
+}
 /* Does q load or store rows as they are, all of a buffer of E rows? */
 bool agni_chain_is_whole_row_access(const agni_region *r, const agni_tile_instr *q, int32_t E);
 

@@ -16,7 +16,8 @@ uint8_t agni_chain_step_kind(const agni_tile_instr *q)
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
                                                      [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
                                                      [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1,
-                                                     [AGNI_V3_where] = AGNI_VC_WHERE + 1};
+                                                     [AGNI_V3_where] = AGNI_VC_WHERE + 1,
+                                                     [AGNI_V3_gate] = AGNI_VC_GATE + 1};
     static const uint8_t one[AGNI_VMAP_COUNT] = {[AGNI_VM_square] = AGNI_VC_MUL + 1,
                                                  [AGNI_VM_neg] = AGNI_VC_NEG + 1,
                                                  [AGNI_VM_abs] = AGNI_VC_MAGNITUDE + 1};
@@ -42,7 +43,8 @@ static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
     };
 #undef NEAR
     bool either = op != AGNI_VC_SUB && op != AGNI_VC_NEG && op != AGNI_VC_DIV &&
-                  op != AGNI_VC_MAGNITUDE && op != AGNI_VC_WHERE && op != AGNI_VC_LT;
+                  op != AGNI_VC_MAGNITUDE && op != AGNI_VC_WHERE && op != AGNI_VC_LT &&
+                  op != AGNI_VC_GATE;
     *swap = either && (sum == 2 || (sum != 1 && number[0]));
     int at = *swap && sum == 2 ? 1 : sum, found = -1;
     bool n[4] = {true, false, number[*swap ? 0 : 1], number[2]};
@@ -65,10 +67,12 @@ static int32_t sole_producer(const agni_chain_builder *c, const agni_tile_instr 
 }
 static void choose_register_operands(agni_chain_builder *c, agni_chain_order *o)
 {
-    static bool none[3];
     for (int32_t m = 0; m < c->n_member; m++) {
         const agni_tile_instr *q = &c->r->in[c->member[m]];
         int kind = agni_chain_step_kind(q);
+        bool number[3] = {false};
+        for (int k = 0; k < q->nin; k++)
+            number[k] = q->in[k].kind != AGNI_ON_TILE;
         o->from[m] = o->part[m] = -1;
         o->kept[m] = false;
         o->sum[m] = 0;
@@ -78,12 +82,13 @@ static void choose_register_operands(agni_chain_builder *c, agni_chain_order *o)
             bool swap;
             if (p < 0 || (q->op == AGNI_T_MAP && q->elementwise.kernel == AGNI_VM_square))
                 continue;
-            if (o->from[m] < 0 && find_fused_step(kind, sum, none, &swap) >= 0) {
+            if (o->from[m] < 0 && find_fused_step(kind, sum, number, &swap) >= 0) {
                 o->from[m] = p;
                 o->sum[m] = (int8_t)sum;
                 o->kept[p] = true;
             } else if (kind == AGNI_VC_FMA && o->sum[m] == 3 && q->in[!k].kind != AGNI_ON_TILE &&
                        agni_chain_step_kind(&c->r->in[c->member[p]]) == AGNI_VC_MUL &&
+                       !agni_chain_has_row_numbers(&c->r->in[c->member[p]]) &&
                        o->from[p] < 0) {
                 o->part[m] = p;
                 o->kept[p] = true;

@@ -6,19 +6,24 @@
 
 enum { FIXED = AGNI_VSLOTS, NOWHERE = -1 }; /* slots from FIXED on do not move with the rows */
 
-static int32_t add_fixed_slot(agni_chain_slots *s, int32_t kind, int32_t row)
+static bool is_same_slot(const agni_chain_slot *a, const agni_chain_slot *b)
+{
+    return a->kind == b->kind && a->id == b->id && a->row == b->row && a->cycle == b->cycle &&
+           a->step == b->step;
+}
+static int32_t add_fixed_slot(agni_chain_slots *s, agni_chain_slot x)
 {
     for (int32_t k = 0; k < s->n_fixed; k++)
-        if (s->fixed[k].kind == kind && s->fixed[k].row == row)
+        if (is_same_slot(&s->fixed[k], &x))
             return FIXED + k;
-    s->fixed[s->n_fixed] = (agni_chain_slot){.kind = kind, .row = row};
+    s->run = agni_common_cycle(s->run, x.cycle);
+    s->fixed[s->n_fixed] = x;
     return FIXED + s->n_fixed++;
 }
 static int32_t add_moving_slot(agni_chain_slots *s, agni_chain_slot x)
 {
     for (int32_t k = 0; k < s->n_moving; k++)
-        if (s->moving[k].kind == x.kind && s->moving[k].id == x.id && s->moving[k].row == x.row &&
-            s->moving[k].cycle == x.cycle)
+        if (is_same_slot(&s->moving[k], &x))
             return k;
     s->by_rows |= x.kind == AGNI_SLOT_ARRAY;
     s->run = agni_common_cycle(s->run, x.cycle);
@@ -28,8 +33,8 @@ static int32_t add_moving_slot(agni_chain_slots *s, agni_chain_slot x)
 static int32_t add_array_slot(agni_chain_slots *s, const agni_tile_instr *q)
 {
     const agni_tile_operand *o = &q->in[q->op == AGNI_T_STORE];
-    return add_moving_slot(
-        s, (agni_chain_slot){AGNI_SLOT_ARRAY, o->id, q->access.offsets, 0, q->op == AGNI_T_STORE});
+    return add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_ARRAY, o->id, q->access.offsets, 0,
+                                                q->op == AGNI_T_STORE, 0});
 }
 /* the number of an element of an array among those of the region; -1 without memory */
 static int32_t uniform_index(agni_region *r, const agni_tile_operand *o)
@@ -49,11 +54,14 @@ static int32_t operand_slot(agni_chain_slots *s, agni_chain_builder *c, const ag
 {
     const agni_tile_operand *o = &q->in[i];
     if (o->kind == AGNI_ON_NUMBER)
-        return add_fixed_slot(s, AGNI_SLOT_NUMBER, o->id);
+        return add_fixed_slot(s, (agni_chain_slot){.kind = AGNI_SLOT_NUMBER, .row = o->id});
+    if (agni_chain_is_row_numbers(q, i))
+        return add_fixed_slot(s, (agni_chain_slot){AGNI_SLOT_ROW_NUMBERS, o->id, o->row, o->cycle,
+                                                   false, o->step});
     if (o->kind == AGNI_ON_ARRAY) {
         int32_t k = uniform_index(c->r, o);
         s->failed |= k < 0;
-        return add_fixed_slot(s, AGNI_SLOT_UNIFORM, k);
+        return add_fixed_slot(s, (agni_chain_slot){.kind = AGNI_SLOT_UNIFORM, .row = k});
     }
     agni_chain_buffer *b = &c->buf[o->id];
     if (b->made >= 0)
@@ -65,7 +73,7 @@ static int32_t operand_slot(agni_chain_slots *s, agni_chain_builder *c, const ag
         return add_array_slot(s, load);
     }
     int32_t kind = agni_chain_is_repeated_row(q, i) ? AGNI_SLOT_REPEATED_ROW : AGNI_SLOT_ROWS;
-    return add_moving_slot(s, (agni_chain_slot){kind, o->id, o->row, o->cycle, false});
+    return add_moving_slot(s, (agni_chain_slot){kind, o->id, o->row, o->cycle, false, 0});
 }
 static int32_t result_slot(agni_chain_slots *s, agni_chain_builder *c, int32_t b)
 {
@@ -73,12 +81,12 @@ static int32_t result_slot(agni_chain_slots *s, agni_chain_builder *c, int32_t b
     if (q->reads > q->inside) {
         if (q->store)
             c->done[q->store - 1] = false; /* by itself, after the chain */
-        return q->slot = add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_ROWS, b, 0, 0, true});
+        return q->slot = add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_ROWS, b, 0, 0, true, 0});
     }
     if (q->store)
         return q->slot = add_array_slot(s, &c->r->in[q->store - 1]);
     int32_t k = s->n_free ? s->free[--s->n_free] : s->n_scratch++;
-    return q->slot = add_fixed_slot(s, AGNI_SLOT_SCRATCH, k);
+    return q->slot = add_fixed_slot(s, (agni_chain_slot){.kind = AGNI_SLOT_SCRATCH, .row = k});
 }
 /* scratch that member m is the last to read is free after it */
 static void release_scratch(agni_chain_slots *s, const agni_chain_builder *c,
@@ -107,7 +115,7 @@ static void assign_slots(agni_chain_builder *c, agni_chain_slots *s, const agni_
             to[1 + fold + k] = operand_slot(s, c, q, k);
     if (fold)
         to[1] = c->buf[q->dst].slot = add_moving_slot(
-            s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
+            s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0, 0, true, 0});
     if (q->op == AGNI_T_MAP && q->elementwise.kernel == AGNI_VM_square)
         to[2] = to[1];
     release_scratch(s, c, q, m);
@@ -139,9 +147,28 @@ static agni_chain_step make_step(const agni_chain_builder *c, const agni_chain_o
 static bool stays_at_row(const agni_chain_slots *s, const int32_t to[4])
 {
     for (int k = 0; k < 4; k++)
-        if (to[k] != NOWHERE && to[k] < FIXED && s->moving[to[k]].kind != AGNI_SLOT_ROWS)
+        if (to[k] != NOWHERE && (to[k] < FIXED ? s->moving[to[k]].kind != AGNI_SLOT_ROWS
+                                               : s->fixed[to[k] - FIXED].kind ==
+                                                     AGNI_SLOT_ROW_NUMBERS))
             return true;
     return false;
+}
+
+/* The slots in the order of the instruction: those that move, numbers of rows, the others; how many
+   the second are. Where each of the fixed ones is then, into place. */
+static int32_t lay_out_slots(const agni_chain_slots *s, agni_chain_slot *slot, int32_t *place)
+{
+    int32_t n = s->n_moving, n_beside = 0;
+    memcpy(slot, s->moving, (size_t)s->n_moving * sizeof *slot);
+    for (int others = 0; others < 2; others++) {
+        for (int32_t k = 0; k < s->n_fixed; k++)
+            if ((s->fixed[k].kind != AGNI_SLOT_ROW_NUMBERS) == others) {
+                place[k] = n;
+                slot[n++] = s->fixed[k];
+            }
+        n_beside = others ? n_beside : n - s->n_moving;
+    }
+    return n_beside;
 }
 
 bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_order *o)
@@ -151,7 +178,7 @@ bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_orde
     if (!agni_reserve_items(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
     agni_chain_step *step = r->step + r->n_step;
-    int32_t to[AGNI_CHAIN_MEMBERS + 1][4], n_step = 0, run = 0;
+    int32_t to[AGNI_CHAIN_MEMBERS + 1][4], place[AGNI_VSLOTS], n_step = 0, run = 0;
     agni_chain_choose_registers(c, o);
     for (int32_t m = 0; m < c->n_member; m++) {
         assign_slots(c, s, o, m, to[n_step + 1]);
@@ -168,22 +195,23 @@ bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_orde
     int32_t n = s->n_moving + s->n_fixed, t = agni_tile_add_table(r, n * AGNI_SLOT_INTS);
     if (t < 0 || s->failed)
         return false;
+    agni_chain_slot *slot = (agni_chain_slot *)(void *)(r->table + t);
+    const int32_t n_beside = lay_out_slots(s, slot, place);
     for (int32_t m = 0; m < n_step; m++) {
         uint8_t at[4];
         for (int k = 0; k < 4; k++) {
             int32_t p = to[m + 1][k];
-            at[k] = (uint8_t)(p == NOWHERE ? 0 : p < FIXED ? p : p - FIXED + s->n_moving);
+            at[k] = (uint8_t)(p == NOWHERE ? 0 : p < FIXED ? p : place[p - FIXED]);
         }
         step[m].to = at[0], step[m].a = at[1], step[m].b = at[2], step[m].c = at[3];
     }
-    agni_chain_slot *slot = (agni_chain_slot *)(void *)(r->table + t);
-    memcpy(slot, s->moving, (size_t)s->n_moving * sizeof *slot);
-    memcpy(slot + s->n_moving, s->fixed, (size_t)s->n_fixed * sizeof *slot);
     c->out[c->n_out++] = (agni_tile_instr){
         .op = AGNI_T_CHAIN,
         .dst = -1,
         .E = c->E,
-        .chain = {t, s->n_moving, s->n_fixed, r->n_step, n_step, s->by_rows ? 1 : s->run}};
+        .chain = {t, s->n_moving, s->n_fixed, n_beside, r->n_step, n_step,
+                  s->by_rows ? 1 : s->run}};
+    r->beside |= n_beside != 0;
     r->n_step += n_step;
     for (int32_t k = 0; k < s->n_moving; k++)
         r->beside |= s->moving[k].kind != AGNI_SLOT_ROWS;

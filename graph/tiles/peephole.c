@@ -1,5 +1,6 @@
 /* graph/tiles/peephole.c - peephole optimisation: c + a b and c - a b in one instruction
-   (multiply-add), a bias added by its product, products with the same weights in one. */
+   (multiply-add), what is kept where another is above a number (gate, as rectifiers have it), a bias
+   added by its product, products with the same weights in one. */
 #include "graph/tiles/tile.h"
 
 #include <string.h>
@@ -64,6 +65,30 @@ static bool fuse_multiply_add(agni_region *r, const buffer_use *l, agni_tile_ins
         return true;
     }
     return false;
+}
+
+/* q = b where a is above c, else c? The comparison is made again with each: it costs less than to
+   keep what it was. */
+static bool fuse_gate(agni_region *r, buffer_use *l, agni_tile_instr *q)
+{
+    const agni_tile_operand *m = &q->in[0], *c = &q->in[2];
+    if (q->op != AGNI_T_LOOP3 || q->elementwise.kernel != AGNI_V3_where ||
+        c->kind != AGNI_ON_NUMBER || !is_whole_buffer(r, m, q->E) || l[m->id].writes != 1)
+        return false;
+    buffer_use *mask = &l[m->id];
+    agni_tile_instr *p = &r->in[mask->writer];
+    if (p->op != AGNI_T_LOOP2 || p->elementwise.kernel != AGNI_V2_lt || p->E != q->E ||
+        p->in[0].kind != AGNI_ON_NUMBER || p->in[0].id != c->id ||
+        !is_whole_buffer(r, &p->in[1], q->E) || l[p->in[1].id].writes != 1)
+        return false;
+    q->elementwise.kernel = AGNI_V3_gate;
+    q->in[0] = p->in[1];
+    l[q->in[0].id].reads++;
+    if (--mask->reads == 0) {
+        l[q->in[0].id].reads--;
+        p->op = AGNI_T_DELETED;
+    }
+    return true;
 }
 
 /* q = b + a product, b a number for each of its rows? The sums of the product begin with b. */
@@ -138,7 +163,8 @@ bool agni_tile_peephole(agni_region *r)
     for (int32_t i = 0; ok && i < r->n_in; i++)
         agni_tile_visit_buffers(r, &r->in[i], count_access, &(use_context){l, i});
     for (int32_t i = 0; ok && i < r->n_in; i++)
-        r->fused += fuse_multiply_add(r, l, &r->in[i]) || fuse_bias(r, l, &r->in[i]);
+        r->fused += fuse_multiply_add(r, l, &r->in[i]) || fuse_bias(r, l, &r->in[i]) ||
+                    fuse_gate(r, l, &r->in[i]);
     for (int32_t i = 0; ok && i < r->n_in; i++)
         if (r->in[i].op == AGNI_T_PRODUCT) {
             int32_t n = merge_shared_weight_products(r, l, i);

@@ -85,6 +85,7 @@ typedef struct agni_tile_instr {
         } outer;
         struct { /* CHAIN */
             int32_t slots, n_moving, n_fixed; /* agni_chain_slot[n_moving + n_fixed] */
+            int32_t n_beside; /* of those that are fixed, the first: numbers of rows */
             int32_t first_step, n_step;       /* of the region's steps */
             int32_t rows;                     /* from one place to the next; 0: all */
         } chain;
@@ -101,6 +102,7 @@ typedef struct agni_chain_slot {
     int32_t id, row; /* buffer and row; array and its places in table[]; or the number */
     int32_t cycle;   /* of rows, as in agni_tile_operand */
     int32_t writes;
+    int32_t step;    /* of numbers of rows: elements from one to the next */
 } agni_chain_slot;
 enum { AGNI_SLOT_INTS = sizeof(agni_chain_slot) / sizeof(int32_t) };
 typedef struct agni_transposed_run {
@@ -116,6 +118,7 @@ enum {
     AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
     AGNI_SLOT_NUMBER,
     AGNI_SLOT_UNIFORM, /* a number that lies in an array */
+    AGNI_SLOT_ROW_NUMBERS, /* a number of an array for each row */
     AGNI_SLOT_SCRATCH
 };
 

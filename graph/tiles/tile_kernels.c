@@ -89,6 +89,8 @@ static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, 
         return t->blocks + s->row * AGNI_VROOM;
     case AGNI_SLOT_UNIFORM:
         return t->blocks + (r->n_num + s->row) * AGNI_VROOM;
+    case AGNI_SLOT_ROW_NUMBERS:
+        return agni_tile_array(t, s->id, s->row + (s->cycle ? e % s->cycle : e) * s->step);
     case AGNI_SLOT_SCRATCH:
         return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VROOM;
     default:
@@ -114,16 +116,18 @@ static void run_chain_tail(const agni_tile_context *t, const agni_tile_instr *q,
         for (size_t i = 0; at.p[k] != p && i < (size_t)r->lanes * one && !s[k].writes; i += one)
             memcpy(own[k] + i, p + (i < bytes ? i : bytes - one), one);
     }
-    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, &at, q->chain.n_moving, 1,
-                 r->lanes);
+    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, &at, q->chain.n_moving, 0,
+                 1, r->lanes);
     for (int64_t k = 0; k < q->chain.n_moving; k++)
         if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
             memcpy(slot_address(t, &s[k], e) + from * r->bytes, own[k], bytes);
 }
 
 /* Bytes from one row of a slot to the next, for rows of so many; of arrays rows run one by one. */
-static int64_t slot_row(const agni_chain_slot *s, int64_t bytes)
+static int64_t slot_row(const agni_region *r, const agni_chain_slot *s, int64_t bytes)
 {
+    if (s->kind == AGNI_SLOT_ROW_NUMBERS)
+        return s->step * r->bytes;
     return s->kind == AGNI_SLOT_ROWS || s->kind == AGNI_SLOT_SCRATCH ? bytes : 0;
 }
 static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
@@ -133,7 +137,8 @@ static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
     const int32_t n_slot = q->chain.n_moving + q->chain.n_fixed;
     const int64_t run = q->chain.rows ? q->chain.rows : q->E, bytes = t->T * r->bytes;
     agni_chain_places at;
-    bool beside = false;
+    const int32_t n_by_row = q->chain.n_moving + q->chain.n_beside;
+    bool beside = q->chain.n_beside;
     for (int32_t k = 0; k < q->chain.n_moving; k++) {
         beside |= s[k].kind != AGNI_SLOT_ROWS;
         if (s[k].kind == AGNI_SLOT_SUM)
@@ -144,16 +149,16 @@ static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
     const int64_t rows = beside ? run : 1,
                   n = run == 1 ? t->n / r->lanes * r->lanes : t->T * (beside ? 1 : run);
     for (int32_t k = 0; k < n_slot; k++) {
-        at.row[k] = slot_row(&s[k], bytes);
-        if (k >= q->chain.n_moving)
+        at.row[k] = slot_row(r, &s[k], bytes);
+        if (k >= n_by_row)
             at.p[k] = slot_address(t, &s[k], 0);
     }
     for (int64_t e = 0; e < q->E; e += run) {
-        for (int32_t k = 0; k < q->chain.n_moving; k++)
+        for (int32_t k = 0; k < n_by_row; k++)
             at.p[k] = slot_address(t, &s[k], e);
         if (n)
             r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, &at, q->chain.n_moving,
-                         rows, n);
+                         q->chain.n_beside, rows, n);
         if (run == 1 && n < t->n)
             run_chain_tail(t, q, e, n);
     }

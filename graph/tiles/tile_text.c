@@ -69,6 +69,8 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_chain_slot *
         agni_text_append(t, " s%d", s->row);
     else if (s->kind == AGNI_SLOT_ARRAY)
         agni_text_append(t, " a%d", s->id);
+    else if (s->kind == AGNI_SLOT_ROW_NUMBERS)
+        agni_text_append(t, s->cycle ? " a%d[%d]%%%d" : " a%d[%d]", s->id, s->row, s->cycle);
     else
         agni_text_append(t, s->cycle ? " t%d[%d]%%%d" : " t%d[%d]", s->id, s->row, s->cycle);
 }
@@ -77,7 +79,7 @@ static const char *const near_names[] = {
     [AGNI_VC_FMA] = "fma",   [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg",
     [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz", [AGNI_VC_FMA_PRODUCT] = "fma of product",
     [AGNI_VC_DIV] = "div",   [AGNI_VC_MAGNITUDE] = "abs",   [AGNI_VC_EQ] = "eq",
-    [AGNI_VC_WHERE] = "where", [AGNI_VC_LT] = "lt"};
+    [AGNI_VC_WHERE] = "where", [AGNI_VC_LT] = "lt",  [AGNI_VC_GATE] = "gate"};
 /* op and the operand that the step before hands on, by kind */
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum},
 static const struct {
@@ -93,7 +95,7 @@ static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_
     const uint8_t in[] = {c->a, c->b, c->c};
     int op = row[c->kind].op, sum = row[c->kind].sum;
     bool three = op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ||
-                 op == AGNI_VC_WHERE;
+                 op == AGNI_VC_WHERE || op == AGNI_VC_GATE;
     int n = op == AGNI_VC_NEG || op == AGNI_VC_MAGNITUDE ? 1
             : op == AGNI_VC_FMA_PRODUCT                  ? 4
             : three                                      ? 3

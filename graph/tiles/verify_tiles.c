@@ -241,6 +241,9 @@ static void verify_slot(verifier *v, const agni_chain_slot *s, bool write)
     case AGNI_SLOT_UNIFORM:
         is_within(v, "uniform number", s->row, r->n_uniform);
         return;
+    case AGNI_SLOT_ROW_NUMBERS:
+        has_array(v, s->id);
+        return;
     case AGNI_SLOT_SCRATCH:
         is_within(v, "scratch block", s->row, r->scratch);
         return;
@@ -259,7 +262,8 @@ static void verify_chain(verifier *v)
 {
     const agni_tile_instr *q = v->q;
     const int32_t n = q->chain.n_moving + q->chain.n_fixed;
-    if (n > AGNI_VSLOTS || !has_table(v, q->chain.slots, (int64_t)n * AGNI_SLOT_INTS) ||
+    if (n > AGNI_VSLOTS || q->chain.n_beside > q->chain.n_fixed ||
+        !has_table(v, q->chain.slots, (int64_t)n * AGNI_SLOT_INTS) ||
         q->chain.first_step < 0 || q->chain.first_step + q->chain.n_step > v->r->n_step) {
         report_fault(v, "has %d slots and steps %d to %d of %d", n, q->chain.first_step,
                      q->chain.first_step + q->chain.n_step, v->r->n_step);

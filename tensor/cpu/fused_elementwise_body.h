@@ -36,14 +36,15 @@ typedef struct FN(agni_in) {
     const REAL *a, *b, *c;
     VEC number;
 } FN(agni_in);
+#define NEAR(name, op, sum, number, value) number,
+static const uint8_t FN(agni_number_operand)[AGNI_VC_NONE + 1] = {
+#include "tensor/cpu/simd/fused_steps.def"
+};
+#undef NEAR
 AGNI_INLINE FN(agni_in) FN(agni_in_of)(const agni_chain_step *q, const agni_chain_places *at,
                                        int kind)
 {
-#define NEAR(name, op, sum, number, value) number,
-    static const uint8_t number[AGNI_VC_NONE + 1] = {
-#include "tensor/cpu/simd/fused_steps.def"
-    };
-#undef NEAR
+    const uint8_t *number = FN(agni_number_operand);
     FN(agni_in) x = {NULL, NULL, NULL, {0}};
     if (kind == AGNI_VC_NONE)
         return x;
@@ -51,7 +52,7 @@ AGNI_INLINE FN(agni_in) FN(agni_in_of)(const agni_chain_step *q, const agni_chai
     x.b = (const REAL *)(void *)at->p[q->b];
     x.c = (const REAL *)(void *)at->p[q->c];
     if (number[kind])
-        x.number = LOAD(number[kind] == 3 ? x.c : x.b);
+        x.number = SPLAT(*(number[kind] == 3 ? x.c : x.b));
     return x;
 }
 AGNI_INLINE void FN(agni_in_next_row)(FN(agni_in) *x, const agni_chain_step *q,
@@ -62,6 +63,8 @@ AGNI_INLINE void FN(agni_in_next_row)(FN(agni_in) *x, const agni_chain_step *q,
     x->a = (const REAL *)(const void *)((const char *)x->a + at->row[q->a]);
     x->b = (const REAL *)(const void *)((const char *)x->b + at->row[q->b]);
     x->c = (const REAL *)(const void *)((const char *)x->c + at->row[q->c]);
+    if (FN(agni_number_operand)[kind])
+        x->number = SPLAT(*(FN(agni_number_operand)[kind] == 3 ? x->c : x->b));
 }
 
 /* the steps at element i; S is the result of the step before */
@@ -164,7 +167,7 @@ static void FN(agni_run_rows)(const agni_chain_step *q, const agni_chain_step *e
     }
 }
 void AGNI_LV(FN(agni_run_chain))(const agni_chain_step *step, int n_step, agni_chain_places *at,
-                                 int moving, int64_t rows, int64_t n)
+                                 int moving, int beside, int64_t rows, int64_t n)
 {
     const int64_t size = (int64_t)sizeof(REAL), bytes = n * size;
     const bool whole = rows > 1 && bytes && bytes <= AGNI_VROOM;
@@ -179,7 +182,10 @@ void AGNI_LV(FN(agni_run_chain))(const agni_chain_step *step, int n_step, agni_c
                 FN(agni_run_rows)(step, step + n_step, at, many, m);
             FN(agni_move_slots)(at, moving, 0, m * size);
         }
-        if (e + many < rows)
-            FN(agni_move_slots)(at, moving, many, -bytes);
+        if (e + many == rows)
+            return;
+        FN(agni_move_slots)(at, moving, many, -bytes);
+        for (int k = moving; k < moving + beside; k++)
+            at->p[k] += many * at->row[k];
     }
 }

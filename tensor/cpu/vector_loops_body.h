@@ -67,6 +67,10 @@ AGNI_INLINE VEC FN(agni_vx_where)(VEC a, VEC b, VEC c)
 {
     return SELECT(a != (REAL)0, b, c);
 }
+AGNI_INLINE VEC FN(agni_vx_gate)(VEC a, VEC b, VEC c)
+{
+    return SELECT(c < a, b, c);
+}
 
 AGNI_INLINE VEC FN(agni_operand)(const REAL *p, bool vector, int64_t i)
 {

@@ -28,8 +28,8 @@
     X(add) X(sub) X(mul) X(div) X(mulz) X(max) X(min) X(lt) X(le) X(eq) X(ne)
 
 /* y = f(a, b, c): fma a b + c, fnma c - a b (fused where the level has it), fmaz
- * c + mulz(a, b), where a != 0 ? b : c */
-#define AGNI_VLOOPS3(X) X(fma) X(fnma) X(fmaz) X(where)
+ * c + mulz(a, b), where a != 0 ? b : c, gate c < a ? b : c */
+#define AGNI_VLOOPS3(X) X(fma) X(fnma) X(fmaz) X(where) X(gate)
 
 /* the same for f32 alone, through vectors of f64 */
 #define AGNI_VMAPS32(X) X(lgamma)
@@ -91,8 +91,10 @@ typedef struct agni_shared_product {
  * are loops of their own come in runs (fused_steps.def), in which a step hands its result to the
  * next in registers; only the last writes. Where there are several rows, as many as
  * have room run at once: as one long row, or row by row in a run of which a slot does not move from
- * one to the next, which stands beside each of the others. The longest tile has room for one. */
-enum { AGNI_VBLOCK = 1024, AGNI_VROOM = 2 * AGNI_VBLOCK + 128, AGNI_VSLOTS = 96 };
+ * one to the next, which stands beside each of the others. The longest tile has room for one.
+ * The first `beside` of those that do not move hold a number for each row, at->row apart, which a
+ * step reads where it takes a number N. */
+enum { AGNI_VBLOCK = 2048, AGNI_VROOM = 2 * AGNI_VBLOCK + 128, AGNI_VSLOTS = 96 };
 typedef struct agni_chain_places {
     char *p[AGNI_VSLOTS];
     int64_t row[AGNI_VSLOTS]; /* bytes from one row to the next */
@@ -120,7 +122,7 @@ typedef struct agni_real_kernels {
     void (*sincos)(void *s, void *c, const void *x, int64_t n);
     /* steps over rows of n numbers, a multiple of the vector length; at is written to */
     void (*chain)(const agni_chain_step *step, int n_step, agni_chain_places *at, int moving,
-                  int64_t rows, int64_t n);
+                  int beside, int64_t rows, int64_t n);
     /* K*J numbers at dst: W in the order in which shared_products reads it */
     void (*pack)(void *dst, agni_simd_matrix W, int64_t K, int64_t J);
     /* C[j][t] = bias[j] + sum_k W[k][j] X[k][t]; each sum runs over k in order */

@@ -15,7 +15,7 @@ void AGNI_LV(FN(agni_pack_weights))(void *dst, agni_simd_matrix W, int64_t K, in
 void AGNI_LV(FN(agni_packed_product))(agni_simd_tile C, const void *packed, agni_simd_tile X,
                                     int64_t K, int64_t J, int64_t T, bool accumulate);
 void AGNI_LV(FN(agni_run_chain))(const agni_chain_step *step, int n_step, agni_chain_places *at,
-                                 int moving, int64_t rows, int64_t n);
+                                 int moving, int beside, int64_t rows, int64_t n);
 void AGNI_LV(FN(agni_shared_products))(const agni_shared_product *p, int n, const void *packed,
                                        int64_t K, int64_t J, int64_t T);
 void AGNI_LV(FN(agni_unpacked_product))(agni_simd_tile C, agni_simd_matrix W, agni_simd_tile X,
