@@ -104,6 +104,7 @@ libagnesi_la_SOURCES += %D%/fusion/partition.c
 libagnesi_la_SOURCES += %D%/fusion/tile_forms.h
 libagnesi_la_SOURCES += %D%/fusion/tile_forms.c
 libagnesi_la_SOURCES += %D%/fusion/keep_values.c
+libagnesi_la_SOURCES += %D%/fusion/block_layout.c
 libagnesi_la_SOURCES += %D%/fusion/lower.h
 libagnesi_la_SOURCES += %D%/fusion/lower_operand.c
 libagnesi_la_SOURCES += %D%/fusion/lower.c

@@ -177,4 +177,9 @@ agn_status agni_plan_concat_slots(agni_plan *p, const struct agni_partition *c);
 /* the rest of a concat some of whose operands were; *done is false where none was */
 agn_status agni_plan_concat_in_place(agni_plan *p, const agni_pnode *n, bool *done);
 
+/* ---- block_layout.c -------------------------------------------------------------------------- */
+
+/* arrays that regions alone write and read lie as their tiles do */
+agn_status agni_plan_lay_out_blocks(agni_plan *p);
+
 #endif

@@ -274,6 +274,8 @@ static agn_status make_plan(agni_plan **out, agni_prog *prog, agni_plan_options 
     if (!st)
         st = place_results(p, opts.lend);
     if (!st && p->device == AGN_CPU)
+        st = agni_plan_lay_out_blocks(p);
+    if (!st && p->device == AGN_CPU)
         st = agni_plan_scalar_loops(p);
     if (!st && opts.tiles && p->device != AGN_CPU)
         st = agni_plan_join_steps(p);

@@ -130,6 +130,7 @@ typedef struct agni_chain_uniform {
 typedef struct agni_tile_buffer {
     int32_t rows, first, last, place; /* live range in instructions; offset in rows */
     bool shared; /* others read it, too, if not in this region: rounded as they have it */
+    int32_t array; /* 1 + the array whose part it is (graph/fusion/block_layout.c); 0: of the tile */
 } agni_tile_buffer;
 
 typedef struct agni_packed_weights { /* weights packed once per run */

@@ -17,13 +17,16 @@ typedef struct agni_tile_context {
 typedef void agni_tile_kernel(const agni_tile_context *t, const agni_tile_instr *q);
 extern agni_tile_kernel *const agni_tile_kernels[AGNI_T_COUNT];
 
-static inline char *agni_tile_row(const agni_tile_context *t, int32_t buf, int64_t row)
-{
-    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
-}
 static inline char *agni_tile_array(const agni_tile_context *t, int32_t id, int64_t element)
 {
     return (char *)t->arr[t->r->arr[id]].data + element * t->r->bytes;
+}
+static inline char *agni_tile_row(const agni_tile_context *t, int32_t buf, int64_t row)
+{
+    const agni_tile_buffer *b = &t->r->buf[buf];
+    const int64_t bytes = t->T * t->r->bytes;
+    return b->array ? agni_tile_array(t, b->array - 1, t->row0 * b->rows) + row * bytes
+                    : t->mem + (b->place + row) * bytes;
 }
 
 /* to: n times the number at from */

@@ -139,6 +139,9 @@ static void say_chain(const agni_region *r, agni_text *t, const agni_tile_instr 
 
 void agni_tile_describe(const agni_region *r, agni_text *t)
 {
+    for (int32_t b = 0; b < r->n_buf; b++)
+        if (r->buf[b].array)
+            agni_text_append(t, "    t%d lies in a%d\n", b, r->buf[b].array - 1);
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tile_instr *q = &r->in[i];
         if (q->op == AGNI_T_PRODUCT || q->op == AGNI_T_CHAIN) {
