@@ -95,6 +95,8 @@ libagnesi_la_SOURCES += %D%/launch/row_hazards.c
 libagnesi_la_SOURCES += %D%/launch/launch.h
 libagnesi_la_SOURCES += %D%/launch/launch_text.c
 libagnesi_la_SOURCES += %D%/launch/step_text.c
+libagnesi_la_SOURCES += %D%/launch/cut.h
+libagnesi_la_SOURCES += %D%/launch/cut_steps.c
 libagnesi_la_SOURCES += %D%/launch/join_steps.c
 
 # graph/fusion

@@ -1,131 +1,11 @@
-/* graph/launch/join_steps.c - which steps of a plan are one launch: a greedy partition in program order
-   (Kennedy & McKinley 1994). A region that needs nothing of the launch so far has blocks of its own
-   beside the others; what is small enough for one block is run by the last; all else begins
-   another launch. Memory of a launch is in use from its first step to its last. */
-#include "graph/launch/launch.h"
+/* graph/launch/join_steps.c - launches of a plan (kernel fusion, horizontal and vertical, Filipovic et al.
+   2015): steps that were cut out as one (cut_steps.c) are compiled and run. Memory of a launch is in
+   use from its first step to its last. */
+#include "graph/launch/cut.h"
 
 #include "core/device/backend_registry.h"
 #include "graph/memory/clock.h"
 #include <string.h>
-
-enum {
-    TAIL_WORK = 1 << 16,   /* numbers of a step that one block makes */
-    MOST_WORDS = 496,      /* of a kernel's parameters, whose size is 4 KB */
-    MOST_STEPS = 64        /* of a launch */
-};
-
-typedef struct joining {
-    agni_plan *p;
-    int32_t *wrote, *read; /* by buffer: the launch that did so last, from 1 */
-    int32_t now;
-} joining;
-
-/* ---- what steps read and write ----------------------------------------------------------------- */
-
-static bool stores_to(const agni_region *r, int32_t arr)
-{
-    for (int32_t i = 0; i < r->n_in; i++)
-        if (r->in[i].op == AGNI_T_STORE && r->in[i].in[1].id == arr)
-            return true;
-    for (int32_t i = 0; i < r->n_result; i++)
-        if (r->result[i].arr == arr)
-            return true;
-    return false;
-}
-
-/* the arrays of a step; which are written */
-static int32_t count_arrays(const agni_step *s)
-{
-    return s->region ? s->region->n_arr : s->nin + s->nout;
-}
-static int32_t array_of(const agni_step *s, int32_t k)
-{
-    return s->region ? s->region->arr[k] : s->arr + k;
-}
-static bool is_written(const agni_step *s, int32_t k)
-{
-    return s->region ? stores_to(s->region, k) : k >= s->nin;
-}
-static int32_t buffer_of(const joining *j, const agni_step *s, int32_t k)
-{
-    return j->p->val[j->p->arr[array_of(s, k)]].buffer;
-}
-
-/* of what the launch so far wrote, or against what it read; results and arguments share no memory */
-static bool depends(const joining *j, const agni_step *s)
-{
-    for (int32_t k = 0; k < count_arrays(s); k++) {
-        int32_t b = buffer_of(j, s, k);
-        if (j->wrote[b] == j->now || (is_written(s, k) && j->read[b] == j->now))
-            return true;
-    }
-    return false;
-}
-static void note_step(joining *j, const agni_step *s)
-{
-    for (int32_t k = 0; k < count_arrays(s); k++)
-        (is_written(s, k) ? j->wrote : j->read)[buffer_of(j, s, k)] = j->now;
-}
-
-/* ---- which steps join -------------------------------------------------------------------------- */
-
-static int64_t region_work(const agni_region *r)
-{
-    int64_t n = r->flops;
-    for (int32_t i = 0; i < r->n_in; i++)
-        n += r->in[i].E;
-    return n * r->N;
-}
-static bool has_small_tile(const agni_region *r)
-{
-    return r->rows * r->T * r->bytes <= AGNI_LAUNCH_TILE;
-}
-static bool is_small(const agni_plan *p, const agni_step *s)
-{
-    int64_t n = s->region ? region_work(s->region) : agni_step_text_work(p, s);
-    return n > 0 && n <= TAIL_WORK && (!s->region || has_small_tile(s->region));
-}
-
-static int32_t count_words(const agni_step *s)
-{
-    return s->region ? s->region->n_arr + s->region->n_num
-                     : s->nin + s->nout + agni_step_n_number(s);
-}
-
-typedef struct cut { /* steps from `first` on that join */
-    int32_t first, end, words, regions;
-    bool roomy; /* a region's tile lies in device memory: it is the only one */
-    bool tail[MOST_STEPS];
-} cut;
-
-static bool joins(const joining *j, const cut *c, const agni_step *s, bool *tail)
-{
-    *tail = true;
-    if (c->end - c->first == MOST_STEPS || c->words + count_words(s) + 2 > MOST_WORDS)
-        return false;
-    if (!s->region)
-        return is_small(j->p, s);
-    if (c->regions && (c->roomy || !has_small_tile(s->region)))
-        return false;
-    *tail = depends(j, s);
-    return !*tail || (!s->region->sum_blocks && is_small(j->p, s));
-}
-
-static void find_cut(joining *j, cut *c, int32_t first, bool alone)
-{
-    *c = (cut){.first = first, .end = first};
-    j->now++;
-    for (bool tail; c->end < j->p->n_step && !(alone && c->regions); c->end++) {
-        const agni_step *s = &j->p->step[c->end];
-        if ((alone && !s->region) || !joins(j, c, s, &tail))
-            break;
-        c->tail[c->end - first] = tail;
-        c->words += count_words(s);
-        c->regions += s->region != NULL;
-        c->roomy = c->roomy || (s->region && !has_small_tile(s->region));
-        note_step(j, s);
-    }
-}
 
 /* ---- a launch ---------------------------------------------------------------------------------- */
 
@@ -138,8 +18,8 @@ static void place_members(agni_launch *l, const agni_plan *p)
         agni_launch_member *m = &l->member[k];
         m->array = l->n_arr;
         m->number = l->n_num;
-        for (int32_t i = 0; i < count_arrays(s); i++)
-            l->arr[l->n_arr++] = array_of(s, i);
+        for (int32_t i = 0; i < agni_step_n_array(s); i++)
+            l->arr[l->n_arr++] = agni_step_array(s, i);
         for (int32_t i = 0; i < (r ? r->n_num : agni_step_n_number(s)); i++)
             l->num[l->n_num++] = r ? r->num[i] : s->at->f[i];
         if (!r)
@@ -154,7 +34,26 @@ static void place_members(agni_launch *l, const agni_plan *p)
     l->blocks += !l->blocks;
 }
 
-static agn_status make_launch(agni_launch **out, const agni_plan *p, const cut *c)
+/* of a launch in phases: blocks of its regions follow each other in each phase anew */
+static void place_phases(agni_launch *l, const agni_plan *p)
+{
+    int64_t most = 1, now = 0;
+    for (int32_t k = 0; k < l->end - l->first; k++) {
+        const agni_step *s = &p->step[l->first + k];
+        agni_launch_member *m = &l->member[k];
+        now = k && m->phase != m[-1].phase ? 0 : now;
+        m->block = (int32_t)now;
+        int64_t n = s->region ? s->region->acc : agni_step_text_size(p, s);
+        n = (n + AGNI_LAUNCH_THREADS - 1) / AGNI_LAUNCH_THREADS;
+        now += s->region && !m->tail ? s->region->n_chunk : 0;
+        most = now > most ? now : most;
+        most = n > most && !m->tail ? n : most;
+    }
+    l->blocks = (int32_t)most;
+    l->sum_blocks = 0;
+}
+
+static agn_status make_launch(agni_launch **out, const agni_plan *p, const agni_cut *c)
 {
     int32_t n = c->end - c->first;
     agni_launch *l = agni_zalloc(sizeof *l);
@@ -163,16 +62,20 @@ static agn_status make_launch(agni_launch **out, const agni_plan *p, const cut *
     l->first = c->first;
     l->end = c->end;
     l->device = p->device;
+    l->together = c->together;
     l->member = agni_zalloc((size_t)n * sizeof *l->member);
-    l->arr = agni_alloc(MOST_WORDS * sizeof *l->arr);
-    l->num = agni_alloc(MOST_WORDS * sizeof *l->num);
+    l->arr = agni_alloc(AGNI_LAUNCH_WORDS * sizeof *l->arr);
+    l->num = agni_alloc(AGNI_LAUNCH_WORDS * sizeof *l->num);
     if (!l->member || !l->arr || !l->num) {
         agni_launch_free(l);
-        return agni_nomem("compile", MOST_WORDS * sizeof *l->num);
+        return agni_nomem("compile", AGNI_LAUNCH_WORDS * sizeof *l->num);
     }
     for (int32_t k = 0; k < n; k++)
-        l->member[k] = (agni_launch_member){.index = k, .tail = c->tail[k]};
+        l->member[k] =
+            (agni_launch_member){.index = k, .tail = c->tail[k], .phase = c->phase[k]};
     place_members(l, p);
+    if (c->together)
+        place_phases(l, p);
     *out = l;
     return AGN_OK;
 }
@@ -216,7 +119,8 @@ static agn_status compile_launch(agni_launch *l, const agni_plan *p)
                                  .threads = AGNI_LAUNCH_THREADS,
                                  .sum_blocks = l->sum_blocks,
                                  .tile_bytes = l->tile - l->kept,
-                                 .kept_bytes = l->kept};
+                                 .kept_bytes = l->kept,
+                                 .together = l->together};
         st = b->compile_region(agni_device_ordinal(p->device), &text, &l->compiled);
         bool crowded_out = text.tiles && l->pitch <= room[k];
         if (!l->kept || (!st && !crowded_out))
@@ -224,6 +128,9 @@ static agn_status compile_launch(agni_launch *l, const agni_plan *p)
         if (st == AGN_EUNSUPPORTED)
             st = AGN_OK; /* with fewer of them */
     }
+    if (!st && l->together && !text.resident)
+        st = AGN_EUNSUPPORTED; /* the back end does not know of it */
+    l->blocks = l->together && !st ? text.resident : l->blocks;
     l->lent = text.tiles ? l->pitch * l->blocks : 0;
     agni_free(t.p);
     return st;
@@ -247,22 +154,31 @@ static agn_status reserve_memory(agni_launch *l, agni_plan *p)
     return AGN_OK;
 }
 
+/* AGN_EUNSUPPORTED: the device does not take it */
+static agn_status try_launch(agni_launch **out, const agni_plan *p, const agni_cut *c)
+{
+    *out = NULL;
+    agn_status st = make_launch(out, p, c);
+    st = st ? st : compile_launch(*out, p);
+    if (st) {
+        agni_launch_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 /* A launch that the device does not take is made of its regions alone. */
-static agn_status add_launch(joining *j, cut *c)
+static agn_status add_launch(agni_joining *j, agni_cut *c)
 {
     agni_launch *l = NULL;
-    agn_status st = make_launch(&l, j->p, c);
-    st = st ? st : compile_launch(l, j->p);
+    agn_status st = try_launch(&l, j->p, c);
     if (st == AGN_EUNSUPPORTED && c->end - c->first > 1) {
-        agni_launch_free(l);
-        l = NULL;
         if (!j->p->step[c->first].region) {
             c->end = c->first + 1;
             return AGN_OK;
         }
-        find_cut(j, c, c->first, true);
-        st = make_launch(&l, j->p, c);
-        st = st ? st : compile_launch(l, j->p);
+        agni_cut_find(j, c, c->first, true);
+        st = try_launch(&l, j->p, c);
     }
     st = st ? st : reserve_memory(l, j->p);
     if (st)
@@ -272,26 +188,48 @@ static agn_status add_launch(joining *j, cut *c)
     return st;
 }
 
+/* One launch in phases stands for several, where the device can run all blocks of it at once. */
+static agn_status add_phases(agni_joining *j, agni_cut *c, bool *able)
+{
+    agni_cut all;
+    agni_launch *l;
+    agni_cut_find_phases(j, &all, c->first);
+    if (!*able || !all.regions || (all.end <= c->end && !c->sum_blocks))
+        return AGN_EUNSUPPORTED;
+    agn_status st = try_launch(&l, j->p, &all);
+    if (st) {
+        *able = *able && st != AGN_EUNSUPPORTED;
+        return st;
+    }
+    st = reserve_memory(l, j->p);
+    if (st)
+        agni_launch_free(l);
+    else
+        j->p->step[c->first].launch = l;
+    *c = all;
+    return st;
+}
+
 agn_status agni_plan_join_steps(agni_plan *p)
 {
-    size_t n = (size_t)p->n_buffer + 1;
-    joining j = {.p = p, .wrote = agni_zalloc(n * sizeof *j.wrote)};
-    agn_status st = AGN_OK;
-    bool any = false;
-    j.read = agni_zalloc(n * sizeof *j.read);
-    if (!j.wrote || !j.read)
-        st = agni_nomem("compile", n * sizeof *j.read);
+    agni_joining j;
+    agn_status st = agni_joining_make(&j, p);
+    bool any = false, able = true;
+    if (st)
+        return st;
     for (int32_t i = 0; i < p->n_step; i++)
         any = any || p->step[i].region;
     for (int32_t i = 0; !st && any && i < p->n_step;) {
-        cut c;
-        find_cut(&j, &c, i, false);
-        if (c.regions || c.end - c.first > 1)
-            st = add_launch(&j, &c);
+        agni_cut c;
+        agni_cut_find(&j, &c, i, false);
+        st = add_phases(&j, &c, &able);
+        if (st == AGN_EUNSUPPORTED) {
+            agni_cut_find(&j, &c, i, false);
+            st = c.regions || c.end - c.first > 1 ? add_launch(&j, &c) : AGN_OK;
+        }
         i = c.end > i ? c.end : i + 1;
     }
-    agni_free(j.wrote);
-    agni_free(j.read);
+    agni_joining_free(&j);
     return st;
 }
 
@@ -309,7 +247,7 @@ static void note_chunks(const agni_launch *l, const agni_plan *p, agni_workspace
 
 agn_status agni_launch_run(const agni_launch *l, const agni_plan *p, agni_workspace *w)
 {
-    void *array[MOST_WORDS];
+    void *array[AGNI_LAUNCH_WORDS];
     const agn_backend *b = agni_backend_of(p->device);
     for (int32_t i = 0; i < l->n_arr; i++)
         array[i] = w->arr[l->arr[i]].data;

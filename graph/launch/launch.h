@@ -16,7 +16,8 @@ enum {
 
 typedef struct agni_launch_member { /* a step of the plan */
     int32_t index;         /* in the launch, whose first step is 0 */
-    bool tail;
+    bool tail;             /* run by one block */
+    int32_t phase;         /* of a launch whose blocks run at once */
     int32_t array, number; /* its first of the launch's */
     int32_t block;         /* its first, of a wide member; and first of those that add its sums */
     int32_t sum_block;
@@ -30,6 +31,7 @@ struct agni_launch {
     double *num;
     int32_t n_num;
     int32_t blocks, sum_blocks; /* sum_blocks: of a second kernel; 0: there is none */
+    bool together;              /* all blocks run at once, and wait for each other between phases */
     int64_t kept, tile;         /* bytes of shared memory: weights; weights and a tile */
     int64_t pitch, lent;        /* bytes of a tile, and of all that lie in device memory */
     int64_t sums;               /* bytes */
@@ -43,8 +45,10 @@ struct agni_launch {
 /* element-wise chains of launches that are not joined: tensor/rows/fused_chain.h */
 extern const agni_op agni_op_fused_elementwise;
 extern const agni_op agni_op_copies; /* of n arrays to n others */
-/* numbers that it makes; 0: it has no text */
+/* numbers that it makes on the way; 0: it has no text */
 int64_t agni_step_text_work(const agni_plan *p, const agni_step *s);
+/* numbers that it gives */
+int64_t agni_step_text_size(const agni_plan *p, const agni_step *s);
 int32_t agni_step_n_number(const agni_step *s);
 void agni_step_write_text(const agni_plan *p, const agni_step *s, const agni_launch_member *at,
                           agni_text *t);

@@ -1,7 +1,8 @@
 /* graph/launch/launch_text.c - the text of a launch: functions of its members, and the kernels that
    call them. A grid ends in the block that arrives last (Harris 2007, parallel reduction; CUDA C++
    Programming Guide, memory fence functions): no block waits for another, so that none can be left
-   waiting for one that has no place on the device. */
+   waiting for one that has no place on the device. Where the device runs all blocks at once (a cooperative
+   launch) one kernel has phases, between which they wait, and takes what has more blocks in turns. */
 #include "graph/launch/region_text.h"
 
 #include "core/internal.h"
@@ -149,25 +150,32 @@ static void write_finish(const agni_region *r, int32_t k, agni_text *t)
         (long long)r->acc, r->threads, k);
 }
 
+/* a member by one block, after what it did before */
+static void write_alone(const agni_region *r, int32_t k, agni_text *t)
+{
+    SAY("    __syncthreads();\n");
+    if (!r) {
+        SAY("    s%d::run(a, threadIdx.x, %d);\n", k, AGNI_LAUNCH_THREADS);
+        return;
+    }
+    SAY("    s%d::keep(a, room);\n"
+        "    for (int b = 0; b < %d; b++) {\n        __syncthreads();\n"
+        "        s%d::run(a, b, room, tile);\n    }\n",
+        k, r->n_chunk, k);
+    if (r->acc) {
+        SAY("    __syncthreads();\n");
+        write_finish(r, k, t);
+    }
+}
+
 /* what follows the wide members, by one block */
 static void write_tail(const agni_launch *l, const agni_plan *p, agni_text *t)
 {
     for (int32_t k = 0; k < l->end - l->first; k++) {
         const agni_launch_member *m = &l->member[k];
         const agni_region *r = region_of(l, p, m);
-        if (!m->tail)
-            continue;
-        if (!r) {
-            SAY("    __syncthreads();\n    s%d::run(a);\n", k);
-            continue;
-        }
-        SAY("    for (int b = 0; b < %d; b++) {\n        __syncthreads();\n"
-            "        s%d::run(a, b, room, tile);\n    }\n",
-            r->n_chunk, k);
-        if (r->acc) {
-            SAY("    __syncthreads();\n");
-            write_finish(r, k, t);
-        }
+        if (m->tail)
+            write_alone(r, k, t);
     }
 }
 
@@ -198,12 +206,14 @@ static void write_wide(const agni_launch *l, const agni_plan *p, agni_text *t)
             continue;
         sums = sums || (r->acc && !r->sum_blocks);
         left -= r->n_chunk;
+        SAY("    ");
         if (left)
-            SAY("    if (blockIdx.x >= %d && blockIdx.x < %d)\n    ", m->block,
-                m->block + r->n_chunk);
+            SAY("if (blockIdx.x >= %d && blockIdx.x < %d) ", m->block, m->block + r->n_chunk);
         else if (m->block)
-            SAY("    if (blockIdx.x >= %d)\n    ", m->block);
-        SAY("    s%d::run(a, blockIdx.x - %d, room, tile);\n", k, m->block);
+            SAY("if (blockIdx.x >= %d) ", m->block);
+        SAY("{\n        s%d::keep(a, room);\n        s%d::run(a, blockIdx.x - %d, room, tile);\n"
+            "    }\n",
+            k, k, m->block);
     }
     tail = tail && !l->sum_blocks;
     if (sums || tail)
@@ -240,6 +250,73 @@ static void write_sums(const agni_launch *l, const agni_plan *p, agni_text *t)
     SAY("}\n");
 }
 
+/* ---- a kernel in phases ----------------------------------------------------------------------- */
+
+/* a member by all blocks: chunks of a region in turns, each by the block whose turn it is */
+static void write_shared(const agni_region *r, const agni_launch_member *m, agni_text *t)
+{
+    int32_t k = m->index;
+    if (!r) {
+        SAY("    s%d::run(a, blockIdx.x * %d + threadIdx.x, gridDim.x * %d);\n", k,
+            AGNI_LAUNCH_THREADS, AGNI_LAUNCH_THREADS);
+        return;
+    }
+    SAY("    if (const int from = t_turn_of_block(%d); from < %d) {\n        __syncthreads();\n"
+        "        s%d::keep(a, room);\n"
+        "        for (int b = from; b < %d; b += gridDim.x) {\n            __syncthreads();\n"
+        "            s%d::run(a, b, room, tile);\n        }\n",
+        m->block, r->n_chunk, k, r->n_chunk, k);
+    if (r->acc && r->n_chunk == 1) {
+        SAY("        __syncthreads();\n");
+        write_finish(r, k, t);
+    }
+    SAY("    }\n");
+}
+
+/* members from k on, whose sums are of no chunk alone: are added by all blocks */
+static void write_phase_sums(const agni_launch *l, const agni_plan *p, int32_t k, int32_t end,
+                             agni_text *t)
+{
+    bool any = false;
+    for (; k < end; k++) {
+        const agni_region *r = region_of(l, p, &l->member[k]);
+        if (!r || l->member[k].tail || !r->acc || r->n_chunk == 1)
+            continue;
+        if (!any)
+            SAY("    t_await_blocks();\n");
+        any = true;
+        SAY("    for (int k = blockIdx.x * %d + threadIdx.x; k < %lld; k += gridDim.x * %d)\n"
+            "        s%d::finish(a, k);\n",
+            r->threads, (long long)r->acc, r->threads, k);
+    }
+}
+
+/* What all blocks share, then what one runs; between phases all wait for each other. */
+static void write_phases(const agni_launch *l, const agni_plan *p, agni_text *t)
+{
+    const int32_t n = l->end - l->first;
+    begin_kernel(l, t, "region", "blockIdx.x");
+    for (int32_t k = 0, end; k < n; k = end) {
+        bool narrow = false;
+        if (k)
+            SAY("    t_await_blocks();\n");
+        for (end = k; end < n && l->member[end].phase == l->member[k].phase; end++) {
+            narrow = narrow || l->member[end].tail;
+            if (!l->member[end].tail)
+                write_shared(region_of(l, p, &l->member[end]), &l->member[end], t);
+        }
+        if (narrow)
+            SAY("    if (blockIdx.x == gridDim.x - 1) {\n");
+        for (int32_t i = k; narrow && i < end; i++)
+            if (l->member[i].tail)
+                write_alone(region_of(l, p, &l->member[i]), i, t);
+        if (narrow)
+            SAY("    }\n");
+        write_phase_sums(l, p, k, end, t);
+    }
+    SAY("}\n");
+}
+
 agn_status agni_launch_write_text(agni_launch *l, const agni_plan *p, agni_text *t, int64_t room)
 {
     rewind_text(t);
@@ -248,7 +325,10 @@ agn_status agni_launch_write_text(agni_launch *l, const agni_plan *p, agni_text 
     agn_status st = write_members(l, p, t, room);
     if (st)
         return st;
-    write_wide(l, p, t);
+    if (l->together)
+        write_phases(l, p, t);
+    else
+        write_wide(l, p, t);
     if (l->sum_blocks)
         write_sums(l, p, t);
     return t->failed ? agni_nomem("compile", t->cap) : AGN_OK;

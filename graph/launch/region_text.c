@@ -387,6 +387,8 @@ static agn_status write_instruction(writer *w, int32_t i)
 /* Weights that a block keeps are copied once, as they lie in their array: the longer stride first. */
 static void write_kept_weights(writer *w)
 {
+    SAY("static __device__ void keep(const region_arguments &a, unsigned char *room)\n{\n"
+        "    (void)a, (void)room;\n");
     for (int32_t i = 0; i < w->r->n_pack; i++) {
         const agni_packed_weights *k = &w->r->pack[i];
         bool flat = k->ldk < k->ldj, again = false;
@@ -402,6 +404,7 @@ static void write_kept_weights(writer *w)
             (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1,
             w->at->array + k->arr, inner, by, inner, step);
     }
+    SAY("}\n");
 }
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -426,10 +429,10 @@ static void write_head(writer *w)
 static void write_begin(writer *w)
 {
     const agni_region *r = w->r;
+    write_kept_weights(w);
     SAY("static __device__ void run(const region_arguments &a, const int block, "
         "unsigned char *room, unsigned char *tile)\n{\n");
     SAY("    real *m = tile ? (real *)tile : (real *)room + %lld;\n", (long long)r->kept);
-    write_kept_weights(w);
     if (w->warps == 1)
         SAY("    __shared__ real part[%d];\n", w->lanes / 32);
     SAY("    const int lane = threadIdx.x %% %d, warp = threadIdx.x / %d;\n"

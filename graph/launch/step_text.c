@@ -1,5 +1,5 @@
 /* graph/launch/step_text.c - the text of small steps: element-wise rows and chains of them, casts,
-   copies, concatenations and products of small matrices, as a loop of one block over what the
+   copies, concatenations and products of small matrices, as a loop of one block or of all over what the
    step gives (loop fusion needs no more than an order: Kennedy & McKinley 1994). */
 #include "graph/launch/launch.h"
 
@@ -124,14 +124,19 @@ static bool is_copy(const agni_plan *p, const agni_step *s)
            agni_dtypes[array_of(p, s, s->nin)->dtype].bytes <= 8;
 }
 
+int64_t agni_step_text_size(const agni_plan *p, const agni_step *s)
+{
+    int64_t size = 0;
+    for (int k = s->nin; k < s->nin + (s->op == &agni_op_copies ? s->nout : 1); k++)
+        size += array_of(p, s, k)->size;
+    return size;
+}
 int64_t agni_step_text_work(const agni_plan *p, const agni_step *s)
 {
     agni_chain_word word[AGNI_CHAIN_WORDS];
     if (s->kind != AGNI_STEP_KERNEL || s->prepacked)
         return 0;
-    int64_t size = 0;
-    for (int k = s->nin; k < s->nin + (s->op == &agni_op_copies ? s->nout : 1); k++)
-        size += array_of(p, s, k)->size;
+    int64_t size = agni_step_text_size(p, s);
     if (is_copy(p, s))
         return size;
     if (is_product(p, s))
@@ -165,8 +170,7 @@ static void write_offset(const agn_tensor *x, const agn_tensor *y, agni_text *t)
 }
 static void begin_elements(int64_t n, agni_text *t)
 {
-    SAY("    for (long long e = threadIdx.x; e < %lldll; e += %d) {\n", (long long)n,
-        AGNI_LAUNCH_THREADS);
+    SAY("    for (long long e = first; e < %lldll; e += by) {\n", (long long)n);
 }
 static const char *type_of(const agn_tensor *x)
 {
@@ -268,7 +272,7 @@ void agni_step_write_text(const agni_plan *p, const agni_step *s, const agni_lau
                           agni_text *t)
 {
     agni_chain_word word[AGNI_CHAIN_WORDS];
-    SAY("static __device__ void run(const region_arguments &a)\n{\n");
+    SAY("static __device__ void run(const region_arguments &a, const int first, const int by)\n{\n");
     if (is_copy(p, s))
         write_copies(p, s, at, t);
     else if (is_product(p, s))

@@ -96,10 +96,13 @@ static void say_launch(const agni_launch *l, agni_text *t)
         tail += l->member[k].tail;
     agni_text_append(t, "    one kernel of %d blocks, steps %d to %d", l->blocks, l->first,
                      l->end - 1);
+    if (l->together)
+        agni_text_append(t, ", in %d phases, between which they wait for each other",
+                         l->member[l->end - l->first - 1].phase + 1);
     if (l->sum_blocks)
         agni_text_append(t, ", and a second that adds their sums");
     if (tail)
-        agni_text_append(t, "; the last block runs %d of them", tail);
+        agni_text_append(t, "; %s block runs %d of them", l->together ? "one" : "the last", tail);
     if (l->lent)
         agni_text_append(t, "; its tiles lie in device memory");
     agni_text_append(t, "\n");

@@ -78,6 +78,10 @@ typedef struct agn_region_text {
     bool tiles;              /* out: the caller lends memory for the tiles of all blocks */
     int64_t kept_bytes;      /* of shared memory before the tile, wherever that is; where a block
                                 has less: AGN_EUNSUPPORTED */
+    bool together;           /* blocks of "region" wait for each other: all that are launched run
+                                at once, and take in turns what more of them there is to do */
+    int32_t resident;        /* out, where together: so many are launched, `blocks` at most; 0: the
+                                back end does not know of it, and the region is not run */
 } agn_region_text;
 
 /** What a region is run with. */

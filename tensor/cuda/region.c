@@ -7,6 +7,7 @@
 #include "tensor/cuda/device.h"
 #include "tensor/cuda/region_functions.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct region {
     int32_t device, n_array, n_number;
     unsigned blocks, threads, sum_blocks;
     size_t shared;
+    bool together;
 } region;
 
 enum { SPARE = 1024 }; /* bytes of shared memory that a kernel declares itself */
@@ -44,6 +46,27 @@ static cudaError_t ask_for_shared(const region *q)
         e = cudaFuncSetAttribute((const void *)kernel[k],
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)q->shared);
     return e;
+}
+
+/* How many blocks run at once, of a kernel whose blocks wait for each other (CUDA C++ Programming
+   Guide, cooperative groups, grid synchronization). */
+static agn_status choose_resident(region *q, agn_region_text *r)
+{
+    int able = 0, processors = 0, each = 0;
+    cudaError_t e = cudaDeviceGetAttribute(&able, cudaDevAttrCooperativeLaunch, q->device);
+    if (!e)
+        e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, q->device);
+    if (!e && able)
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)q->run,
+                                                          (int)q->threads, q->shared);
+    if (e)
+        return agni_cu_check(q->device, "compile", e);
+    if (!able || each < 1)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "compile: blocks of a region cannot wait for each other");
+    int64_t all = (int64_t)each * processors;
+    q->blocks = q->blocks < all ? q->blocks : (unsigned)all;
+    r->resident = (int32_t)q->blocks;
+    return AGN_OK;
 }
 
 /* Code that this driver does not take is no fault of the device. */
@@ -94,6 +117,7 @@ agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out
     q->blocks = (unsigned)r->blocks;
     q->threads = (unsigned)r->threads;
     q->sum_blocks = (unsigned)r->sum_blocks;
+    q->together = r->size > offsetof(agn_region_text, resident) && r->together;
     int was = agni_cu_enter(device);
     cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     e = e ? e : cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -104,6 +128,8 @@ agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out
         st = compile_and_load(q, r->text, 10 * major + minor);
     if (!st)
         st = agni_cu_check(device, "compile", ask_for_shared(q));
+    if (!st && q->together)
+        st = choose_resident(q, r);
     agni_cu_leave(was);
     if (st) {
         agni_cu_free_region(q);
@@ -134,8 +160,8 @@ agn_status agni_cu_run_region(void *compiled, const agn_region_call *c)
     fill_parameters(parameters, c);
     cudaStream_t s = c->stream;
     int was = agni_cu_enter(c->device);
-    cudaError_t e = cudaLaunchKernel((const void *)q->run, (dim3){q->blocks, 1, 1},
-                                     (dim3){q->threads, 1, 1}, args, q->shared, s);
+    cudaError_t e = (q->together ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
+        (const void *)q->run, (dim3){q->blocks, 1, 1}, (dim3){q->threads, 1, 1}, args, q->shared, s);
     if (!e && q->sum_blocks)
         e = cudaLaunchKernel((const void *)q->sum, (dim3){q->sum_blocks, 1, 1},
                              (dim3){q->threads, 1, 1}, args, q->shared, s);

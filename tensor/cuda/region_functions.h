@@ -180,6 +180,31 @@ AGNI_TEXT(
         __syncthreads();
         return last;
     }
+    static __device__ unsigned t_turn;
+    static __device__ inline void t_await_blocks()
+    {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            const unsigned turn = atomicAdd(&t_turn, 0u);
+            __threadfence();
+            if (atomicAdd(&t_arrived, 1u) == gridDim.x - 1) {
+                t_arrived = 0;
+                __threadfence();
+                atomicAdd(&t_turn, 1u);
+            } else {
+                while (atomicAdd(&t_turn, 0u) == turn)
+                    __nanosleep(100);
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+    static __device__ inline int t_turn_of_block(int first)
+    {
+        const int n = gridDim.x;
+        const int at = (int)blockIdx.x - first % n;
+        return at < 0 ? at + n : at;
+    }
     template <class T, int L, int K, int J>
     static __device__ inline void t_outer_product(T *sum, const T *x, const T *g, int lane, int n)
     {

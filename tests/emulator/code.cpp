@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -105,17 +106,44 @@ cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute a, int v)
     k->asked = (size_t)v;
     return cudaSuccess;
 }
-/* parameters are read when the call is made */
-cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
-                             cudaStream_t q)
+/* CUDA C++ Programming Guide, technical specifications of compute capability 9.0: 2048 threads, 228 KB of shared memory,
+   of which each block takes 1 KB more; registers and what kernels declare themselves are not known here */
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *f, int threads, size_t shared)
 {
     EMULATOR_ENTER;
+    if (!known.count((const kernel *)f))
+        complain("the occupancy of no kernel that was loaded");
+    *n = std::min(2048 / threads, (int)((228 << 10) / (shared + 1024)));
+    return cudaSuccess;
+}
+/* parameters are read when the call is made */
+static cudaError_t launch_kernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                 cudaStream_t q, bool together)
+{
     const kernel *k = (const kernel *)f;
     if (!known.count(k))
         complain("a launch of no kernel that was loaded");
     auto bytes = std::make_shared<std::vector<char>>((char *)args[0], (char *)args[0] + PARAMETERS);
     void (*call)(void *) = k->call;
-    launch(k->name.c_str(), grid, block, shared, q, [=] { call(bytes->data()); });
+    launch(k->name.c_str(), grid, block, shared, q, [=] { call(bytes->data()); }, together);
     return cudaGetLastError();
+}
+cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t q)
+{
+    EMULATOR_ENTER;
+    return launch_kernel(f, grid, block, args, shared, q, false);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t q)
+{
+    EMULATOR_ENTER;
+    int each;
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, f, (int)block.x, shared);
+    if (!processors())
+        return report(cudaErrorNotSupported);
+    if ((long)grid.x * grid.y * grid.z > (long)each * processors())
+        return report(cudaErrorCooperativeLaunchTooLarge);
+    return launch_kernel(f, grid, block, args, shared, q, true);
 }
 }

@@ -44,7 +44,7 @@ extern dim3 block_size, grid_size;
 
 /* queues a kernel; each call of body is one thread */
 void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
-            std::function<void()> body);
+            std::function<void()> body, bool together = false);
 
 /* what a conditional node of a graph asks before each run of its body */
 void set_conditional(unsigned long long handle, unsigned value);
@@ -81,6 +81,8 @@ launcher<F> start(F kernel, const char *name, dim3 grid, dim3 block, size_t shar
 
 enum class reduce { none, count, all, some };
 int block_meet(reduce how, int value);
+/* other blocks of a cooperative launch run meanwhile */
+void sleep();
 
 /* the lanes of mask meet; values of all of them, until the next meeting */
 const uint64_t *warp_meet(unsigned mask, uint64_t value);
@@ -147,6 +149,7 @@ __attribute__((noinline, no_sanitize("thread"))) T atomically(T *p, F f)
 #define __syncthreads_or(v) emulator::block_meet(emulator::reduce::some, (v) != 0)
 static inline void emulated_syncwarp(unsigned mask = 0xffffffffu) { (void)emulator::warp_meet(mask, 0); }
 #define __syncwarp emulated_syncwarp
+#define __nanosleep(ns) emulator::sleep()
 #define __activemask emulator::active_lanes
 #define __threadfence() emulator::fence()
 #define __threadfence_block() ((void)0)

@@ -1,11 +1,13 @@
 /* tests/emulator/grid.cpp - a grid on one processor: block after block, the threads of a block as fibers, which
    change only where they meet. A thread runs until it waits; when all wait, the meeting is over. Blocks and
-   threads come in the order of the settings, so that what depends on an order shows. */
+   threads come in the order of the settings, so that what depends on an order shows. The blocks of a cooperative launch
+   are all there: where a thread of one sleeps, because it waits for others, these come to run. */
 #include "runtime.h"
 
 #include <sys/mman.h>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <vector>
 #if !defined(__x86_64__)
@@ -70,7 +72,7 @@ void change(fiber *from, fiber *to)
 
 /* ---- the block that runs ---- */
 
-enum class is { fresh, ready, at_barrier, at_warp, done };
+enum class is { fresh, ready, at_barrier, at_warp, asleep, done };
 
 struct thread {
     is state;
@@ -80,15 +82,29 @@ struct thread {
     uint64_t value;
 };
 
-thread threads[1024];
-uint64_t seen[1024][32]; /* values of the lanes at a thread's last meeting */
-unsigned turn[1024];     /* the order of threads */
+/* shared memory: a region that ends at a page nobody may touch */
+const size_t SHARED = 256 << 10, STATIC = 48 << 10; /* what kernels may declare */
+const size_t TOGETHER = 64;                         /* blocks */
+
+struct block {
+    thread threads[1024];
+    uint64_t seen[1024][32]; /* values of the lanes at a thread's last meeting */
+    uint64_t number;
+    uint3 index;
+    char *shared;
+    reduce meeting;
+    int votes;
+    unsigned waiting, asleep, done; /* of its threads */
+};
+
+std::vector<std::unique_ptr<block>> blocks; /* those that are there are the first */
+size_t n_here;
+block *here;
+unsigned turn[1024]; /* the order of threads */
 unsigned n_threads, now;
-uint64_t block_number;
 const std::function<void()> *body;
 const char *kernel = "";
-reduce meeting;
-int votes;
+bool together;
 
 void set_thread(unsigned t)
 {
@@ -102,7 +118,7 @@ void set_thread(unsigned t)
         thread_index.y = thread_index.z = 0;
     }
     if (settings().races)
-        races_thread(block_number, t, threads[t].syncs, threads[t].warp_syncs);
+        races_thread(here->number, t, here->threads[t].syncs, here->threads[t].warp_syncs);
 }
 
 /* a fiber runs one thread to its end, then waits for another */
@@ -116,8 +132,8 @@ void fiber_main()
 #endif
     for (;;) {
         (*body)();
-        threads[now].state = is::done;
-        change(threads[now].on, &scheduler);
+        here->threads[now].state = is::done;
+        change(here->threads[now].on, &scheduler);
     }
 }
 
@@ -153,101 +169,125 @@ fiber *take_fiber()
 
 void wait_as(is state)
 {
-    unsigned me = now;
-    threads[me].state = state;
-    change(threads[me].on, &scheduler);
+    thread &t = here->threads[now];
+    t.state = state;
+    change(t.on, &scheduler);
 }
 
-unsigned waiting, done; /* of the threads of the block */
-
-/* runs every thread that can; false: none could */
-bool run_ready()
+/* runs every thread that can, those asleep where they are to wake; false: none could */
+bool run_ready(bool wake, bool *went_on)
 {
+    block &b = *here;
     bool any = false;
-    waiting = done = 0;
+    b.waiting = b.asleep = b.done = 0;
     for (unsigned k = 0; k < n_threads; k++) {
-        thread &t = threads[turn[k]];
-        if (t.state != is::fresh && t.state != is::ready) {
-            waiting += t.state == is::at_barrier;
-            done += t.state == is::done;
-            continue;
+        thread &t = b.threads[turn[k]];
+        if (t.state == is::fresh || t.state == is::ready || (wake && t.state == is::asleep)) {
+            bool slept = t.state == is::asleep;
+            if (t.state == is::fresh)
+                t.on = take_fiber();
+            set_thread(turn[k]);
+            t.state = is::ready;
+            change(&scheduler, t.on);
+            if (t.state == is::done)
+                idle.push_back(t.on);
+            any = any || t.state != is::asleep;
+            *went_on = *went_on || !slept || t.state != is::asleep;
         }
-        any = true;
-        if (t.state == is::fresh)
-            t.on = take_fiber();
-        set_thread(turn[k]);
-        t.state = is::ready;
-        change(&scheduler, t.on);
-        waiting += t.state == is::at_barrier;
-        if (t.state == is::done) {
-            done++;
-            idle.push_back(t.on);
-        }
+        b.waiting += t.state == is::at_barrier;
+        b.asleep += t.state == is::asleep;
+        b.done += t.state == is::done;
     }
-    return any && waiting + done < n_threads;
+    return any && b.waiting + b.done < n_threads;
 }
 
-void run_block()
+/* runs the block until it has ended or waits for another; did it go on? */
+bool run_block()
 {
-    for (unsigned t = 0; t < n_threads; t++) {
-        threads[t].state = is::fresh;
-        threads[t].syncs = threads[t].warp_syncs = 0;
-    }
-    votes = 0;
+    block &b = *here;
+    bool went_on = false, wake = true;
+    block_index = b.index;
     for (;;) {
-        while (run_ready())
-            ;
-        if (done == n_threads)
-            return;
-        if (waiting != n_threads)
+        while (run_ready(wake, &went_on))
+            wake = false;
+        if (b.done == n_threads || (b.asleep && b.waiting + b.asleep + b.done == n_threads))
+            return went_on;
+        if (b.waiting != n_threads)
             complain("%s: of %u threads of block %llu, %u wait at a barrier, %u in a warp, %u have left", kernel,
-                     n_threads, (unsigned long long)block_number, waiting, n_threads - waiting - done,
-                     done);
-        if (meeting == reduce::all)
-            votes = votes == (int)n_threads;
-        if (meeting == reduce::some)
-            votes = votes > 0;
+                     n_threads, (unsigned long long)b.number, b.waiting,
+                     n_threads - b.waiting - b.asleep - b.done, b.done);
+        if (b.meeting == reduce::all)
+            b.votes = b.votes == (int)n_threads;
+        if (b.meeting == reduce::some)
+            b.votes = b.votes > 0;
         for (unsigned t = 0; t < n_threads; t++) {
-            threads[t].state = is::ready;
-            threads[t].syncs++;
-            threads[t].value = (uint64_t)votes;
+            b.threads[t].state = is::ready;
+            b.threads[t].syncs++;
+            b.threads[t].value = (uint64_t)b.votes;
         }
-        votes = 0;
+        b.votes = 0;
     }
 }
 
-/* ---- shared memory: a region that ends at a page nobody may touch ---- */
+/* ---- shared memory ---- */
 
-const size_t SHARED = 256 << 10, STATIC = 48 << 10; /* what kernels may declare */
-char *shared_room;
+char *shared_room; /* of all blocks that are there */
 size_t shared_used, dynamic_bytes, shared_most;
 struct variable {
     const void *which;
-    char *at;
+    size_t at;
 };
 std::vector<variable> variables;
 
-void begin_kernel(size_t dynamic, size_t most)
+void make_shared_room()
 {
-    if (!shared_room) {
-        shared_room = (char *)mmap(nullptr, SHARED + PAGE, PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        mprotect(shared_room + SHARED, PAGE, PROT_NONE);
-        races_shared(shared_room, shared_room + SHARED);
-        races_poison(shared_room, SHARED, true);
+    const size_t each = SHARED + PAGE, all = TOGETHER * each;
+    shared_room = (char *)mmap(nullptr, all, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (size_t k = 0; k < TOGETHER; k++)
+        mprotect(shared_room + k * each + SHARED, PAGE, PROT_NONE);
+    races_shared(shared_room, shared_room + all);
+}
+/* bytes that a block may touch: variables that it meets, and the last of its room */
+void poison_shared(char *room, bool all)
+{
+    races_poison(room, all ? SHARED : shared_used, true);
+    races_poison(room + SHARED - dynamic_bytes, dynamic_bytes, true);
+}
+void begin_kernel(size_t n_blocks, size_t dynamic, size_t most)
+{
+    if (!shared_room)
+        make_shared_room();
+    for (size_t k = 0; k < n_here; k++) /* of the kernel before */
+        poison_shared(blocks[k]->shared, false);
+    n_here = n_blocks;
+    while (blocks.size() < n_blocks) {
+        blocks.emplace_back(new block());
+        blocks.back()->shared = shared_room + (blocks.size() - 1) * (SHARED + PAGE);
+        poison_shared(blocks.back()->shared, true);
     }
-    races_poison(shared_room, shared_used, true); /* of the kernel before */
-    races_poison(shared_room + SHARED - dynamic_bytes, dynamic_bytes, true);
     dynamic_bytes = (dynamic + 15) / 16 * 16;
     shared_most = most;
     shared_used = 0;
     variables.clear();
-    races_poison(shared_room + SHARED - dynamic_bytes, dynamic, false);
+    for (size_t k = 0; k < n_blocks; k++)
+        races_poison(blocks[k]->shared + SHARED - dynamic_bytes, dynamic, false);
 }
-void begin_block()
+void begin_block(block *b, uint64_t number, dim3 grid)
 {
-    memset(shared_room, 0xff, shared_used);
-    memset(shared_room + SHARED - dynamic_bytes, 0xff, dynamic_bytes);
+    here = b;
+    b->number = number;
+    b->index.x = (unsigned)(number % grid.x);
+    b->index.y = (unsigned)(number / grid.x % grid.y);
+    b->index.z = (unsigned)(number / grid.x / grid.y);
+    memset(b->shared, 0xff, shared_used);
+    memset(b->shared + SHARED - dynamic_bytes, 0xff, dynamic_bytes);
+    for (unsigned t = 0; t < n_threads; t++) {
+        b->threads[t].state = is::fresh;
+        b->threads[t].syncs = b->threads[t].warp_syncs = 0;
+    }
+    b->votes = 0;
+    b->done = 0;
 }
 
 /* a permutation of n that visits neighbours far apart: multiples of a number without common divisor */
@@ -267,14 +307,14 @@ uint64_t place(uint64_t k, uint64_t n)
 
 void *dynamic_shared()
 {
-    return shared_room + SHARED - dynamic_bytes;
+    return here->shared + SHARED - dynamic_bytes;
 }
 
 void *shared_memory(const void *which, size_t bytes, size_t align)
 {
     for (variable &v : variables)
         if (v.which == which)
-            return v.at;
+            return here->shared + v.at;
     align = align < 16 ? 16 : align;
     size_t at = (shared_used + 16 + align - 1) / align * align; /* 16 bytes between neighbours */
     size_t most = shared_most - dynamic_bytes < STATIC ? shared_most - dynamic_bytes : STATIC;
@@ -282,18 +322,27 @@ void *shared_memory(const void *which, size_t bytes, size_t align)
         complain("%s: more than %zu bytes of shared memory beside the %zu of its launch", kernel,
                  most, dynamic_bytes);
     shared_used = at + bytes;
-    memset(shared_room + at, 0xff, bytes);
-    races_poison(shared_room + at, bytes, false);
-    variables.push_back({which, shared_room + at});
-    return shared_room + at;
+    for (size_t k = 0; k < n_here; k++) {
+        memset(blocks[k]->shared + at, 0xff, bytes);
+        races_poison(blocks[k]->shared + at, bytes, false);
+    }
+    variables.push_back({which, at});
+    return here->shared + at;
 }
 
 int block_meet(reduce how, int value)
 {
-    meeting = how;
-    votes += value;
+    here->meeting = how;
+    here->votes += value;
     wait_as(is::at_barrier);
-    return (int)threads[now].value;
+    return (int)here->threads[now].value;
+}
+void sleep()
+{
+    if (!together)
+        complain("%s: block %llu waits for another, which need not run at the same time", kernel,
+                 (unsigned long long)here->number);
+    wait_as(is::asleep);
 }
 
 unsigned lane()
@@ -304,14 +353,14 @@ unsigned active_lanes()
 {
     unsigned first = now / 32 * 32, mask = 0;
     for (unsigned l = 0; l < 32 && first + l < n_threads; l++)
-        mask |= threads[first + l].state != is::done ? 1u << l : 0;
+        mask |= here->threads[first + l].state != is::done ? 1u << l : 0;
     return mask;
 }
 
 const uint64_t *warp_meet(unsigned mask, uint64_t value)
 {
     unsigned me = now, first = me / 32 * 32;
-    thread &t = threads[me];
+    thread &t = here->threads[me];
     if (!(mask >> (me - first) & 1))
         complain("%s: thread %u meets under the mask %08x, in which it is not", kernel, me, mask);
     t.mask = mask;
@@ -322,50 +371,69 @@ const uint64_t *warp_meet(unsigned mask, uint64_t value)
             continue;
         if (first + l >= n_threads)
             complain("%s: mask %08x names lane %u, which the block has not", kernel, mask, l);
-        thread &o = threads[first + l];
+        thread &o = here->threads[first + l];
         if (o.state == is::done)
             complain("%s: mask %08x names lane %u, which has left", kernel, mask, l);
         all = all && (first + l == me || (o.state == is::at_warp && o.mask == mask));
     }
     if (!all) {
         wait_as(is::at_warp);
-        return seen[me];
+        return here->seen[me];
     }
     for (unsigned l = 0; l < 32; l++) {
         if (!(mask >> l & 1))
             continue;
-        thread &o = threads[first + l];
+        thread &o = here->threads[first + l];
         for (unsigned k = 0; k < 32; k++)
-            seen[first + l][k] = mask >> k & 1 ? threads[first + k].value : ~(uint64_t)0;
+            here->seen[first + l][k] = mask >> k & 1 ? here->threads[first + k].value : ~(uint64_t)0;
         o.warp_syncs++;
         if (first + l != me)
             o.state = is::ready;
     }
     set_thread(me);
-    return seen[me];
+    return here->seen[me];
 }
 
-void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, size_t most,
+/* blocks of one launch, in turns */
+static void run_together(dim3 grid, uint64_t n)
+{
+    if (n > TOGETHER)
+        complain("%s: %llu blocks at once", kernel, (unsigned long long)n);
+    for (uint64_t i = 0; i < n; i++)
+        begin_block(blocks[i].get(), place(i, n), grid);
+    for (uint64_t left = n; left;) {
+        bool went_on = false;
+        left = n;
+        for (uint64_t i = 0; i < n; i++) {
+            here = blocks[i].get();
+            went_on = (here->done < n_threads && run_block()) || went_on;
+            left -= here->done == n_threads;
+        }
+        if (left && !went_on)
+            complain("%s: %llu blocks wait, and none goes on", kernel, (unsigned long long)left);
+    }
+}
+
+void run_grid(const char *name, dim3 grid, dim3 size, size_t shared, size_t most, bool at_once,
               const std::function<void()> &f)
 {
-    block_size = block;
+    block_size = size;
     grid_size = grid;
-    n_threads = block.x * block.y * block.z;
+    n_threads = size.x * size.y * size.z;
     kernel = name;
     body = &f;
+    together = at_once;
     for (unsigned k = 0; k < n_threads; k++)
         turn[k] = (unsigned)place(k, n_threads);
-    begin_kernel(shared, most);
+    uint64_t n = (uint64_t)grid.x * grid.y * grid.z;
+    begin_kernel(together ? n : 1, shared, most);
     if (settings().races)
-        races_begin(name);
-    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    for (uint64_t i = 0; i < blocks; i++) {
-        block_number = place(i, blocks);
-        block_index.x = (unsigned)(block_number % grid.x);
-        block_index.y = (unsigned)(block_number / grid.x % grid.y);
-        block_index.z = (unsigned)(block_number / grid.x / grid.y);
-        begin_block();
-        run_block();
+        races_begin(name, together);
+    if (together)
+        run_together(grid, n);
+    for (uint64_t i = 0; !together && i < n; i++) {
+        begin_block(blocks[0].get(), place(i, n), grid);
+        (void)run_block();
     }
     if (settings().races)
         races_end();

@@ -15,7 +15,8 @@
 namespace emulator {
 namespace {
 
-/* launch 24 bits, block 14, thread 10, barriers 10, meetings of the warp 6; 0: nobody */
+/* launch 24 bits, block 14, thread 10, barriers 10, meetings of the warp 6; 0: nobody. Of a cooperative launch, which
+   lives longer, the block is 6 bits and 8 are more of the barriers. */
 typedef uint64_t stamp;
 struct cell {
     stamp write, read[2], atomic;
@@ -31,27 +32,38 @@ std::map<const char *, long> launches_of;
 const char *kernel = "";
 
 uint64_t launch_of(stamp s) { return s >> 40; }
-uint64_t block_of(stamp s) { return s >> 26 & 0x3fff; }
+bool at_once; /* the blocks of this launch */
+uint64_t block_of(stamp s) { return s >> 26 & (at_once ? 0x3f : 0x3fff); }
 unsigned thread_of(stamp s) { return (unsigned)(s >> 16 & 0x3ff); }
-unsigned syncs_of(stamp s) { return (unsigned)(s >> 6 & 0x3ff); }
+unsigned syncs_of(stamp s)
+{
+    return (unsigned)((s >> 6 & 0x3ff) | (at_once ? (s >> 32 & 0xff) << 10 : 0));
+}
 unsigned warp_syncs_of(stamp s) { return (unsigned)(s & 0x3f); }
 
 /* ---- fences between the blocks of a launch ---- */
 
-std::set<unsigned> fenced;             /* threads of the block that runs */
-/* barriers that a block had passed when it took its ticket */
-std::map<uint64_t, unsigned> released;
-stamp ticket, acquired;                /* of the block that runs */
+typedef std::map<uint64_t, unsigned> passed; /* barriers, by block */
+struct fences {                              /* of a block */
+    std::set<unsigned> fenced;               /* its threads */
+    stamp ticket = 0, acquired = 0;
+    passed known; /* what the others had released when it fenced after its ticket */
+};
+std::map<uint64_t, fences> of_blocks; /* of the one that runs; of a cooperative launch all */
+fences *own = &of_blocks[0];
+passed released; /* barriers that a block had passed when it took its ticket */
 
 bool before(unsigned a, unsigned b) /* counts of barriers, which begin again */
 {
-    return a != b && ((b - a) & 0x3ff) < 512;
+    const unsigned all = at_once ? 0x3ffff : 0x3ff;
+    return a != b && ((b - a) & all) <= all / 2;
 }
 bool seen_by_fences(stamp a)
 {
-    auto r = released.find(block_of(a));
-    return r != released.end() && before(syncs_of(a), r->second) && acquired &&
-           block_of(acquired) == block_of(now) && before(syncs_of(acquired), syncs_of(now));
+    const passed &p = at_once ? own->known : released;
+    auto r = p.find(block_of(a));
+    return r != p.end() && before(syncs_of(a), r->second) && own->acquired &&
+           before(syncs_of(own->acquired), syncs_of(now));
 }
 
 /* shared memory is of one block at a time */
@@ -143,14 +155,16 @@ void touch(const void *at, size_t n, bool write, void *pc)
 
 } // namespace
 
-void races_begin(const char *name)
+void races_begin(const char *name, bool together)
 {
+    at_once = together;
     /* every kernel often enough to see it in all its shapes */
     long &seen = launches_of[name];
     launches++;
-    fenced.clear();
+    of_blocks.clear();
     released.clear();
-    ticket = acquired = 0;
+    own = &of_blocks[0];
+    now = 0;
     kernel = name;
     watching = seen < 24 || seen % 32 == 0;
     seen++;
@@ -161,11 +175,13 @@ void races_end()
 }
 void races_thread(uint64_t block, unsigned thread, unsigned syncs, unsigned warp_syncs)
 {
-    if (block_of(now) != (block & 0x3fff)) {
-        fenced.clear();
-        ticket = acquired = 0;
+    if (!now || block_of(now) != (block & (at_once ? 0x3f : 0x3fff))) {
+        if (!at_once)
+            of_blocks.clear();
+        own = &of_blocks[block];
     }
-    now = (launches & 0xffffff) << 40 | (block & 0x3fff) << 26 | (stamp)thread << 16 |
+    const uint64_t more = at_once ? (uint64_t)(syncs >> 10 & 0xff) << 6 : 0;
+    now = (launches & 0xffffff) << 40 | ((block | more) & 0x3fff) << 26 | (stamp)thread << 16 |
           (stamp)(syncs & 0x3ff) << 6 | (warp_syncs & 0x3f);
 }
 void races_poison(const void *at, size_t bytes, bool poisoned)
@@ -195,17 +211,20 @@ void races_shared(const char *from, const char *to)
 
 void fence()
 {
-    fenced.insert(thread_of(now));
-    if (ticket && thread_of(ticket) == thread_of(now))
-        acquired = now;
+    own->fenced.insert(thread_of(now));
+    if (!own->ticket || thread_of(own->ticket) != thread_of(now))
+        return;
+    own->acquired = now;
+    if (at_once)
+        own->known = released;
 }
 
 /* an atomic access races with the plain ones alone */
 void note_atomic(const void *at, size_t n)
 {
     bool is_shared;
-    ticket = now;
-    if (fenced.count(thread_of(now)))
+    own->ticket = now;
+    if (own->fenced.count(thread_of(now)))
         released[block_of(now)] = syncs_of(now);
     cell *c = watching ? cells_of((const char *)at, &is_shared) : nullptr;
     for (size_t i = 0; c && i < n; i++, c++) {

@@ -56,7 +56,9 @@ void enqueue(cudaStream_t s, const char *what, std::function<void()> run, work w
 
 /* what emulator.h declares for kernels */
 void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
-            std::function<void()> body);
+            std::function<void()> body, bool together = false);
+/* multiprocessors of each device */
+int processors();
 
 /* ---- code.cpp ---- */
 /* bytes of shared memory that a launch of this kernel may ask for, and that a block has with those
@@ -68,12 +70,12 @@ struct shared_limit {
 shared_limit shared_limit_of(const char *name);
 
 /* ---- grid.cpp ---- */
-/* most: bytes of shared memory of a block */
-void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, size_t most,
+/* most: bytes of shared memory of a block; together: a cooperative launch */
+void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, size_t most, bool together,
               const std::function<void()> &body);
 
 /* ---- races.cpp ---- */
-void races_begin(const char *kernel);
+void races_begin(const char *kernel, bool together);
 void races_end();
 void races_thread(uint64_t block, unsigned thread, unsigned syncs, unsigned warp_syncs);
 /* bytes that no access may reach, or that may be reached again */
@@ -89,6 +91,8 @@ __attribute__((visibility("default"))) void agn_emulator_reset(void);
 /* after others, many allocations fail; gives how many of the last such call have not failed yet */
 __attribute__((visibility("default"))) long agn_emulator_fail(long after, long many);
 __attribute__((visibility("default"))) long agn_emulator_live(void);
+/* multiprocessors from now on; 0: blocks of a launch cannot wait for each other */
+__attribute__((visibility("default"))) void agn_emulator_processors(long n);
 /* after others, a malloc or calloc of the module's own C files fails; gives how many the last such
    call still let pass, -1: it has failed, or there was none */
 __attribute__((visibility("default"))) long agn_emulator_fail_host(long after);

@@ -209,7 +209,7 @@ void enqueue_work(cudaStream_t q, const char *what, std::function<void()> f)
 }
 
 void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t q,
-            std::function<void()> body)
+            std::function<void()> body, bool together)
 {
     EMULATOR_ENTER;
     const shared_limit room = shared_limit_of(name);
@@ -224,7 +224,8 @@ void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t
         complain("%s is launched on a stream of device %d while device %d is current", name,
                  of(q, name)->device, current);
     counts["launches"]++;
-    enqueue(q, name, [=] { run_grid(name, grid, block, shared, room.all, body); });
+    counts["cooperative launches"] += together;
+    enqueue(q, name, [=] { run_grid(name, grid, block, shared, room.all, together, body); });
 }
 
 } // namespace emulator
@@ -236,6 +237,18 @@ long agn_emulator_count(const char *what)
     EMULATOR_ENTER;
     auto it = counts.find(what);
     return it == counts.end() ? 0 : it->second;
+}
+static long wished_processors = -1;
+int emulator::processors()
+{
+    static const char *const name = "EMULATOR_PROCESSORS";
+    static const long usual = getenv(name) ? atol(getenv(name)) : 3;
+    return (int)(wished_processors >= 0 ? wished_processors : usual);
+}
+void agn_emulator_processors(long n)
+{
+    EMULATOR_ENTER;
+    wished_processors = n;
 }
 void agn_emulator_reset(void)
 {
@@ -276,7 +289,7 @@ cudaError_t cudaDriverGetVersion(int *v)
     *v = wish && *wish ? atoi(wish) : CUDART_VERSION;
     return cudaSuccess;
 }
-/* those of an H100 where a kernel could ask */
+/* those of an H100 where a kernel could ask, but for the number of its multiprocessors */
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int device)
 {
     if (device < 0 || device >= settings().devices)
@@ -284,7 +297,8 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int device)
     switch (a) {
     case cudaDevAttrComputeCapabilityMajor: *v = device == settings().old ? 6 : 9; break;
     case cudaDevAttrComputeCapabilityMinor: *v = 0; break;
-    case cudaDevAttrMultiProcessorCount: *v = 132; break;
+    case cudaDevAttrMultiProcessorCount: *v = processors(); break;
+    case cudaDevAttrCooperativeLaunch: *v = processors() > 0; break;
     case cudaDevAttrWarpSize: *v = 32; break;
     case cudaDevAttrMaxThreadsPerBlock: *v = 1024; break;
     case cudaDevAttrMaxSharedMemoryPerBlock: *v = 48 << 10; break;
