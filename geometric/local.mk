@@ -41,6 +41,8 @@ LEVEL_SOURCES += %D%/kernels/cpu/attend_rows.c
 libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/kernels.h
 libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/graph_copy.c
 libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/messages.cu
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/parts.cuh
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/edge_softmax.cu
 libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/attention.cu
 
 # geometric/message

@@ -71,6 +71,7 @@ libagnesi_la_SOURCES += %D%/cpu/lanes/reduce_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/secular_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/seen_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/toeplitz_body.h
+libagnesi_la_SOURCES += %D%/cpu/lanes/triangle_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/tridiagonal_body.h
 LEVEL_SOURCES += %D%/cpu/lanes/lanes.c
 libagnesi_la_SOURCES += %D%/cpu/recognise.h

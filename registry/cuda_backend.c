@@ -1,6 +1,7 @@
 /* registry/cuda_backend.c - entry of the CUDA module: probes the devices of this machine, joins the
    kernel tables of all modules. */
 
+#include "geometric/kernels/cuda/kernels.h"
 #include "krylov/cuda/kernels.h"
 #include "linalg/cuda/kernels.h"
 #include "tensor/cuda/cuda.h"
@@ -112,7 +113,7 @@ static void join_tables(void)
         &agni_cu_factors, &agni_cu_transforms, &agni_cu_sparse,
         &agni_cu_chains, &agni_cu_folds, &agni_cu_softmax, &agni_cu_scans, &agni_cu_order,
         &agni_cu_special, &agni_cu_lu,   &agni_cu_spectral,   &agni_cu_samplers,
-        &agni_cu_convolutions, &agni_cu_filters,    &agni_cu_messages,   &agni_cu_attention,
+        &agni_cu_convolutions, &agni_cu_filters,    &agni_cu_messages,   &agni_cu_edge_softmax, &agni_cu_attention,
         &agni_cu_integrals,   &agni_cu_gaps,       &agni_cu_loops,
         &agni_cu_vectors,
     };

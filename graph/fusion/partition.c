@@ -18,19 +18,19 @@ static bool begins_region(const agni_ir *ir, int32_t v)
                        ir->node[k].op->cls == AGNI_RANDOM));
 }
 
-/* Is v what a product multiplies with weights, and no weight itself? Its rows are then points. */
-static bool has_points(const agni_ir *ir, int32_t v)
+/* By value: is it what a product multiplies with weights, and no weight itself? Its rows are then
+   points. NULL: no memory */
+static bool *find_points(const agni_ir *ir)
 {
-    bool left = false;
-    for (int k = 0; k < ir->n_node; k++) {
-        const agni_pnode *n = &ir->node[k];
-        if (n->op != &agni_op_matmul)
-            continue;
-        if (agni_node_arg(ir, n, 1) == v)
-            return false;
-        left |= agni_node_arg(ir, n, 0) == v && ir->val[v].t->ndim == 2;
-    }
-    return left;
+    bool *points = agni_zalloc((size_t)ir->n_val + 1);
+    for (int side = 0; points && side < 2; side++)
+        for (int k = 0; k < ir->n_node; k++) {
+            int32_t v = ir->node[k].op == &agni_op_matmul ? agni_node_arg(ir, &ir->node[k], side)
+                                                          : -1;
+            if (v >= 0)
+                points[v] = side == 0 && ir->val[v].t->ndim == 2;
+        }
+    return points;
 }
 
 /* Is extent x tried before y? Of a device axes of points are first, so that networks over fewer
@@ -43,6 +43,7 @@ static bool comes_first(bool points_x, const agni_extent *x, bool points_y, cons
 static void list_extents(agni_partition *c, const agni_ir *ir)
 {
     bool points[MAX_GROUPS] = {false};
+    bool *found = c->device ? find_points(ir) : NULL; /* NULL on a device: slower, not wrong */
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
         bool array = begins_region(ir, v);
@@ -50,7 +51,7 @@ static void list_extents(agni_partition *c, const agni_ir *ir)
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
         agni_extent now = {t->shape[0], t->dtype, false};
-        bool own = c->device && has_points(ir, v);
+        bool own = found && found[v];
         int g = 0;
         while (g < c->n_group && (c->extent[g].n != now.n || c->extent[g].dtype != now.dtype))
             g++;
@@ -68,6 +69,7 @@ static void list_extents(agni_partition *c, const agni_ir *ir)
         c->extent[g] = now;
         points[g] = own;
     }
+    agni_free(found);
     for (int i = 0; i < ir->n_merged; i++)
         c->extent[c->n_group++] = ir->merged[i];
 }

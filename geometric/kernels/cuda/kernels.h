@@ -39,6 +39,7 @@ typedef struct agni_cu_graph {
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern const agni_cu_table agni_cu_edge_softmax;
 /* that of the object of a call; it lives as long as the object */
 agn_status agni_cu_graph_of(const agn_kernel_call *c, agni_cu_graph *out);
 #ifdef __cplusplus
