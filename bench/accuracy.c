@@ -17,10 +17,12 @@
    ("hidden"). */
 #include "bench/accuracy.h"
 #include "tensor/cpu/level_dispatch.h"
+#include "tensor/cpu/vmath/special_maps.h"
 
 #include <agnesi/agnesi.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +45,15 @@ static const number numbers[] = {
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
-#define ID(name) {#name, AGNI_VM_##name},
-static const struct {
+#define ID(name) {#name, offsetof(agni_real_kernels, map[AGNI_VM_##name]), -1, false},
+#define SPECIAL(name, least, most) {#name, offsetof(agni_vspecials, name), -1, true},
+static const struct kernel {
     const char *name;
-    int id;
-} kernels[] = {AGNI_VMAPS(ID)};
+    size_t at; /* in the kernels of a level, or in its special ones */
+    int64_t order;
+    bool special;
+} kernels[] = {AGNI_VMAPS(ID) AGNI_VSPECIALS(SPECIAL){
+    "polygamma", offsetof(agni_vspecials, trigamma), 1, true}};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 /* ---- arguments ------------------------------------------------------------------- */
@@ -240,24 +246,30 @@ static agn_status run(const function *f, const number *t, int64_t n, double (*x)
     agn_release(back);
     return st;
 }
+static agni_simd_map *kernel_of_level(const agni_simd_kernels *level, const struct kernel *k, int real)
+{
+    const char *p = k->special ? (const char *)level->special + (size_t)real * sizeof(agni_simd_map *)
+                               : (const char *)&level->real[real];
+    return *(agni_simd_map *const *)(const void *)(p + k->at);
+}
 /* the same by a kernel on tiles */
-static void run_tiles(const agni_simd_kernels *level, int id, const number *t, int64_t n,
-                      const double *x, double *y)
+static void run_tiles(const agni_simd_kernels *level, const struct kernel *kernel, const number *t,
+                      int64_t n, const double *x, double *y)
 {
     static float small[BLOCK];
     if (t->dtype == AGN_F64) {
-        level->real[AGNI_SIMD_F64].map[id](y, x, n);
+        kernel_of_level(level, kernel, AGNI_SIMD_F64)(y, x, n);
         return;
     }
     for (int64_t k = 0; k < n; k++)
         small[k] = (float)x[k];
-    level->real[AGNI_SIMD_F32].map[id](small, small, n);
+    kernel_of_level(level, kernel, AGNI_SIMD_F32)(small, small, n);
     for (int64_t k = 0; k < n; k++)
         y[k] = (double)small[k];
 }
 
-static void measure(const function *f, const number *t, const agni_simd_kernels *level, int id,
-                    int64_t n, result *r)
+static void measure(const function *f, const number *t, const agni_simd_kernels *level,
+                    const struct kernel *kernel, int64_t n, result *r)
 {
     static double x[3][BLOCK], y[BLOCK];
     /* n are judged, however many are skipped */
@@ -270,7 +282,7 @@ static void measure(const function *f, const number *t, const agni_simd_kernels 
                 x[i][k] = at[i];
         }
         if (level) {
-            run_tiles(level, id, t, m, x[0], y);
+            run_tiles(level, kernel, t, m, x[0], y);
         } else if (run(f, t, m, x, y)) {
             fprintf(stderr, "%s: %s\n", f->op, agn_error_message());
             exit(1);
@@ -285,14 +297,14 @@ static void measure(const function *f, const number *t, const agni_simd_kernels 
 
 /* ---- all of them ----------------------------------------------------------------- */
 
-static void row(const function *f, const number *t, const agni_simd_kernels *level, int id,
-                int64_t n, FILE *rst)
+static void row(const function *f, const number *t, const agni_simd_kernels *level,
+                const struct kernel *kernel, int64_t n, FILE *rst)
 {
     char type[32];
     clock_t start = clock();
     result r;
     memset(&r, 0, sizeof r);
-    measure(f, t, level, id, t->all ? 65536 : n, &r);
+    measure(f, t, level, kernel, t->all ? 65536 : n, &r);
     snprintf(type, sizeof type, level ? "%s %s" : "%s", t->name, level ? level->name : "");
     accuracy_print(stdout, f, type, &r);
     if (rst)
@@ -306,9 +318,9 @@ static void rows(const function *f, int64_t n, FILE *rst)
     const char *kernel = strcmp(f->op, "reciprocal") ? f->op : "recip";
     for (int t = 0; t < NUMBERS; t++)
         if (!numbers[t].all || f->n == 1)
-            row(f, &numbers[t], NULL, 0, n, rst);
+            row(f, &numbers[t], NULL, NULL, n, rst);
     int k = 0;
-    while (k < KERNELS && strcmp(kernels[k].name, kernel))
+    while (k < KERNELS && (strcmp(kernels[k].name, kernel) || kernels[k].order != f->order))
         k++;
     if (k == KERNELS)
         return;
@@ -316,7 +328,7 @@ static void rows(const function *f, int64_t n, FILE *rst)
     bool usable;
     for (int l = 0; (level = agni_simd_kernels_level(l, &usable)); l++)
         for (int t = 0; usable && t < 2; t++)
-            row(f, &numbers[t], level, kernels[k].id, n, rst);
+            row(f, &numbers[t], level, &kernels[k], n, rst);
 }
 
 static bool asked(int argc, char **argv, bool all, const char *name)

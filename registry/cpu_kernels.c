@@ -6,6 +6,7 @@
 #include "tensor/random/cpu/random.h"
 #include "tensor/reduce/cpu/softmax.h"
 #include "tensor/order/cpu/sort.h"
+#include "tensor/cpu/vmath/special_maps.h"
 #include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_STR2(x) #x
@@ -13,7 +14,6 @@
 
 #define MAP_F64(name) AGNI_LV(agni_simd_map_##name##_f64),
 #define MAP_F32(name) AGNI_LV(agni_simd_map_##name##_f32),
-#define MAP32(name) AGNI_LV(agni_vmap32_##name),
 #define LOOP_F64(name) AGNI_LV(agni_simd_loop_##name##_f64),
 #define LOOP_F32(name) AGNI_LV(agni_simd_loop_##name##_f32),
 #define REST(t)                                               \
@@ -33,6 +33,7 @@
     .add_row_sums = AGNI_LV(agni_add_row_sums_##t),           \
     .add_row_dots = AGNI_LV(agni_add_row_dots_##t)
 
+extern const agni_vspecials AGNI_LV(agni_vspecials);
 extern const agni_vrandom AGNI_LV(agni_vrandom);
 extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_SIMD_REALS];
@@ -55,7 +56,7 @@ const agni_simd_kernels AGNI_LV(agni_simd_kernels) = {
                              .loop3 = {AGNI_VLOOPS3(LOOP_F32)},
                              REST(f32)},
         },
-    .map32 = {AGNI_VMAPS32(MAP32)},
+    .special = &AGNI_LV(agni_vspecials),
     .random = &AGNI_LV(agni_vrandom),
     .sort = AGNI_LV(agni_vsorts),
     .gemm = AGNI_LV(agni_vgemms),

@@ -107,13 +107,17 @@ LEVEL_SOURCES += %D%/cpu/vmath/vmath.c
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_body.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_trig_body.h
-libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_widened.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/special_maps.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_gamma.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_normal.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_special.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f64.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f32.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_loops.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f64.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f32.h
-EXTRA_DIST += %D%/cpu/vmath/coeffs.py
+libagnesi_la_SOURCES += %D%/cpu/vmath/coef_gamma.h
+EXTRA_DIST += %D%/cpu/vmath/coeffs.py %D%/cpu/vmath/gamma_coeffs.py
 
 # tensor/create
 LEVEL_SOURCES += %D%/create/cpu/transpose_tile.c

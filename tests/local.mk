@@ -2,7 +2,7 @@
 LDADD = libagnesi.la $(AGN_LIBS)
 noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h %D%/t-linalg.h %D%/calls.h %D%/lapack-stops.h
 noinst_HEADERS += %D%/fake-backend.h
-noinst_HEADERS += %D%/comma.h
+noinst_HEADERS += %D%/comma.h %D%/ulps.h
 noinst_HEADERS += %D%/nets.h
 
 # A copy of the library whose hidden functions can be called, for white-box tests:
@@ -43,9 +43,10 @@ THREAD_TESTS += %D%/t-large-blocks
 THREAD_TESTS += %D%/t-pool
 
 # ---- tensor ----
-check_PROGRAMS += %D%/t-vmath
+check_PROGRAMS += %D%/t-vmath %D%/t-special-lanes
 check_PROGRAMS += %D%/t-small
 tests_t_vmath_LDADD = $(INTERNAL)
+tests_t_special_lanes_LDADD = $(INTERNAL)
 tests_t_small_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-print
 tests_t_print_LDADD = $(INTERNAL)

@@ -2,6 +2,7 @@
  * double. */
 #include "tensor/cpu/level_dispatch.h"
 #include "tests/tap.h"
+#include "tests/ulps.h"
 
 static int count; /* arguments per function */
 
@@ -102,16 +103,6 @@ static const struct {
 enum { CASES = sizeof cases / sizeof cases[0] };
 _Static_assert((int)CASES == (int)AGNI_VMAP_COUNT, "every map has a row");
 
-static uint64_t state = 0x9e3779b97f4a7c15u;
-
-/* xorshift64 (Marsaglia 2003): seeded, the same on every machine */
-static uint64_t next(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
 /* clang-format off */
 static const double specials[] = {
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, HUGE_VAL, -HUGE_VAL, (double)NAN, 0.65, -0.65,
@@ -156,30 +147,6 @@ static bool no_reference(int c)
     const volatile long double near_root = 1.4140625L; /* not for the compiler to work out */
     const bool poor = fabsl(logl(near_root) - 0.34646676734620858091846218843L) > 0x1p-60L;
     return poor && (cases[c].ref == logl || cases[c].ref == log1pl || cases[c].ref == ref_softplus);
-}
-
-/* Error in units of the last place of the reference; infinite where they disagree about
- * NaN, infinity or the sign of zero. */
-static double ulps(long double want, double got, bool f32)
-{
-    const long double most = f32 ? 0x1.fffffep127L : 0x1.fffffffffffffp1023L;
-    const int digits = f32 ? 24 : 53, emin = f32 ? -125 : -1021;
-    const double rounded = f32 ? (double)(float)want : (double)want;
-    int e;
-    if (isnan(want) || isnan(got))
-        return isnan(want) && isnan(got) ? 0 : HUGE_VAL;
-    if (want == 0 && got == 0)
-        return !signbit(want) == !signbit(got) ? 0 : HUGE_VAL;
-    if (isinf(rounded) || isinf(got)) {
-        /* the next number beyond the largest is as good as infinity */
-        if (rounded == got)
-            return 0;
-        return fabsl(want) >= most && fabs(got) >= (double)most ? 1 : HUGE_VAL;
-    }
-    frexpl(fabsl(want), &e);
-    if (e < emin || want == 0)
-        e = emin;
-    return (double)ldexpl(fabsl(want - (long double)got), digits - e);
 }
 
 static void check(int c, int real, double *x, long double *want, void *xs, void *ys)

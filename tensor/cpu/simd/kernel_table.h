@@ -31,14 +31,8 @@
  * c + mulz(a, b), where a != 0 ? b : c, gate c < a ? b : c */
 #define AGNI_VLOOPS3(X) X(fma) X(fnma) X(fmaz) X(where) X(gate)
 
-/* the same for f32 alone, through vectors of f64 */
-#define AGNI_VMAPS32(X) X(lgamma)
-
 #define AGNI_V_ENUM(name) AGNI_VM_##name,
 enum { AGNI_VMAPS(AGNI_V_ENUM) AGNI_VMAP_COUNT };
-#undef AGNI_V_ENUM
-#define AGNI_V_ENUM(name) AGNI_VM32_##name,
-enum { AGNI_VMAPS32(AGNI_V_ENUM) AGNI_VMAP32_COUNT };
 #undef AGNI_V_ENUM
 #define AGNI_V_ENUM(name) AGNI_V2_##name,
 enum { AGNI_VLOOPS2(AGNI_V_ENUM) AGNI_VLOOP2_COUNT };
@@ -171,7 +165,7 @@ typedef struct agni_simd_kernels {
     int vbytes;       /* bytes of a vector: T is a multiple of vbytes / sizeof(real) */
     bool fma;
     agni_real_kernels real[AGNI_SIMD_REALS];
-    agni_simd_map *map32[AGNI_VMAP32_COUNT];
+    const struct agni_vspecials *special; /* tensor/cpu/vmath/special_maps.h */
     const struct agni_vrandom *random; /* tensor/random/cpu/random.h */
     const struct agni_vsort *sort;     /* tensor/order/cpu/sort.h, by its types */
     const struct agni_vgemm *gemm;     /* tensor/matmul/cpu/gemm.h, by index into real */

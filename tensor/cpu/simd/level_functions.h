@@ -17,8 +17,4 @@ extern const agni_simd_kernels AGNI_LV(agni_simd_kernels);
 #include "tensor/cpu/simd/level_functions_body.h"
 #undef AGNI_REAL_F32
 
-#define AGNI_DECL(name) agni_simd_map AGNI_LV(agni_vmap32_##name);
-AGNI_VMAPS32(AGNI_DECL)
-#undef AGNI_DECL
-
 #endif

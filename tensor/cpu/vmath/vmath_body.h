@@ -140,9 +140,9 @@ AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
     return LOAD(t);
 }
 
-/* log(u) + c for normal u > 0 and small c: u = 2^k m, f = m - 1, s = f/(2 + f),
- * log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
-AGNI_INLINE VEC FN(agni_log_parts)(VEC u, VEC c, REAL k0)
+/* log(u) + c = k ln(2)_1 + f - what is returned, for normal u > 0 and small c: u = 2^k m, f = m - 1,
+ * s = f/(2 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
+AGNI_INLINE VEC FN(agni_log_rest)(VEC u, VEC c, REAL k0, VEC *exponent, VEC *part)
 {
     const UINT half = PICKU(0x3fe6a09e667f3bcdu, 0x3f3504f3u); /* of sqrt(1/2) */
     const UVEC kb = ((UVEC)u - half + ONE_BITS) >> MANT;
@@ -153,7 +153,15 @@ AGNI_INLINE VEC FN(agni_log_parts)(VEC u, VEC c, REAL k0)
     const VEC hf = f * f * (REAL)0.5;
     const VEC R = w * POLY(log, w);
     const VEC low = FMA(k, SPLAT(K(LN2_2)), c);
-    return FMA(k, SPLAT(K(LN2_1)), f - (hf - FMA(s, hf + R, low)));
+    *exponent = k;
+    *part = f;
+    return hf - FMA(s, hf + R, low);
+}
+AGNI_INLINE VEC FN(agni_log_parts)(VEC u, VEC c, REAL k0)
+{
+    VEC k, f;
+    const VEC rest = FN(agni_log_rest)(u, c, k0, &k, &f);
+    return FMA(k, SPLAT(K(LN2_1)), f - rest);
 }
 
 AGNI_INLINE VEC FN(agni_log_special)(VEC x, VEC y)

@@ -1,7 +1,7 @@
 /* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype,
    compiled once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
 #include "tensor/rows/elementwise.h"
-#include "tensor/cpu/simd/kernel_table.h"
+#include "tensor/cpu/vmath/special_maps.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
 
@@ -123,8 +123,33 @@ extern const agni_simd_kernels LV(agni_simd_kernels, AGNI_LEVEL);
     BY_VECTOR(name, f64, real[AGNI_SIMD_F64].map[AGNI_VM_##name]) \
     BY_VECTOR(name, f32, real[AGNI_SIMD_F32].map[AGNI_VM_##name])
 VECTOR_ROWS(DEFINE)
-#define DEFINE32(name) BY_VECTOR(name, f32, map32[AGNI_VM32_##name])
-AGNI_VMAPS32(DEFINE32)
+#define DEFINE_SPECIAL(name, least, most) \
+    BY_VECTOR(name, f64, special->name[AGNI_SIMD_F64]) \
+    BY_VECTOR(name, f32, special->name[AGNI_SIMD_F32])
+AGNI_VSPECIALS(DEFINE_SPECIAL)
+#define BY_VECTORS(name, s, real) \
+    static void vector_##name##_##s(char *const *p, int64_t n, const int64_t *at) \
+    { \
+        (void)at; \
+        LV(agni_simd_kernels, AGNI_LEVEL).special->name[real](p[0], p[1], p[2], n); \
+    }
+#define DEFINE_SPECIAL2(name, least, most) \
+    BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
+AGNI_VSPECIALS2(DEFINE_SPECIAL2)
+
+/* of order 0 and 1 on vectors */
+#define POLYGAMMA(s) \
+    static void vector_polygamma_##s(char *const *p, int64_t n, const int64_t *at) \
+    { \
+        if (at[0] == 0) \
+            vector_digamma_##s(p, n, at); \
+        else if (at[0] == 1) \
+            vector_trigamma_##s(p, n, at); \
+        else \
+            loop_polygamma_##s(p, n, at); \
+    }
+POLYGAMMA(f64)
+POLYGAMMA(f32)
 
 /* the table: a class names the dtypes that have a loop */
 #define AT(d, name, s) [AGN_##d] = loop_##name##_##s
@@ -149,8 +174,7 @@ agni_loops TABLE = {
 #define OVERWRITE(name) \
     [AGNI_EW_##name][AGN_F64] = vector_##name##_f64, \
     [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
-    VECTOR_ROWS(OVERWRITE)
-#define OVERWRITE32(name) [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
-    AGNI_VMAPS32(OVERWRITE32)
+    VECTOR_ROWS(OVERWRITE) OVERWRITE(lgamma) OVERWRITE(digamma) OVERWRITE(polygamma) OVERWRITE(ndtr)
+    OVERWRITE(log_ndtr) OVERWRITE(ndtri) OVERWRITE(erfinv) OVERWRITE(xlogy) OVERWRITE(xlog1py)
 };
 #pragma GCC diagnostic pop
