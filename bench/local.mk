@@ -20,7 +20,7 @@ bench-count: %D%/agnesi-bench$(EXEEXT)
 	@EXECUTE='$(LIBTOOL) --mode=execute' $(SHELL) $(srcdir)/%D%/count.sh ./%D%/agnesi-bench$(EXEEXT) $(BENCH)
 EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
 EXTRA_DIST += %D%/peers/ahead.py %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py \
-	%D%/peers/linalg-structured.py %D%/peers/geometric.py %D%/peers/posteriors.py
+	%D%/peers/optim.py %D%/peers/linalg-structured.py %D%/peers/geometric.py %D%/peers/posteriors.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
 	%D%/results/2026-11-28-cpu.md %D%/results/2026-11-28-cuda-kernels.md \

@@ -1,5 +1,6 @@
 /* bench/optim.c - training steps of the Burgers network as one plan, and by calling the pieces: an
-   epoch of 20 steps of Adam with points drawn anew for each step, and a direction of L-BFGS. */
+   epoch of 20 steps of Adam with points drawn anew for each step, and a direction of L-BFGS; steps of
+   first-order rules alone, of gradients that are given. */
 #include "bench.h"
 #include "pinn.h"
 
@@ -177,8 +178,103 @@ static void run(int64_t n, agn_dtype dtype, const char *name)
     }
 }
 
+/* ---- steps of rules alone --------------------------------------------------------------------- */
+
+typedef struct update {
+    agn_optim *o;
+    agn_fn *objective, *plan;
+    agn_tensor *x, *g, *state[2][6], *last; /* to and fro between two places */
+    int n_state, now;
+} update;
+
+/* the value is 0, the gradient that which is given */
+static agn_status given(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_full(s, agn_dtype_of(in[0]), 0, NULL, 0);
+    out[1] = in[1];
+    return agn_scope_status(s);
+}
+
+static void update_open(update *u, int32_t kind, int64_t n, agn_dtype dtype)
+{
+    agn_fn *f = NULL;
+    *u = (update){.n_state = 2 + agn_optim_slots(kind, NULL)};
+    u->x = bench_grid(1, &n, -1, 1, 1, dtype);
+    u->g = bench_grid(1, &n, 0.5, 1.5, 2, dtype);
+    TRY(agn_fn_new(&u->objective, given, NULL, NULL, 2, 2));
+    TRY(agn_optim_new(&u->o, kind, AGN_ARGS(u->x), NULL));
+    TRY(agn_fn_optim(&f, kind, u->objective, AGN_ARGS(u->x), NULL));
+    TRY(agn_fn_compile(&u->plan, f, NULL));
+    agn_fn_release(f);
+    for (int place = 0; place < 2; place++)
+        for (int i = 0; i < u->n_state; i++) {
+            bool count = i == u->n_state - 1;
+            u->state[place][i] = zeros(count ? 0 : 1, count ? NULL : &n, count ? AGN_F64 : dtype);
+        }
+    TRY(agn_copy_into(u->state[0][0], u->x));
+    u->last = zeros(0, NULL, dtype);
+}
+static void update_close(update *u)
+{
+    for (int place = 0; place < 2; place++)
+        for (int i = 0; i < u->n_state; i++)
+            agn_release(u->state[place][i]);
+    agn_release(u->x), agn_release(u->g), agn_release(u->last);
+    agn_fn_release(u->objective), agn_fn_release(u->plan);
+    agn_optim_release(u->o);
+}
+
+static void call_update(void *user)
+{
+    update *u = user;
+    TRY(agn_optim_step(NULL, NULL, u->o, u->objective, (const agn_tensor *[]){u->g}, 1));
+}
+static void call_planned_update(void *user)
+{
+    update *u = user;
+    const agn_tensor *in[8];
+    agn_tensor *out[8];
+    for (int i = 0; i < u->n_state; i++) {
+        in[i] = u->state[u->now][i];
+        out[i] = u->state[!u->now][i];
+    }
+    in[u->n_state] = u->g;
+    out[u->n_state] = u->last;
+    TRY(agn_fn_call_into(out, u->n_state + 1, u->plan, in, u->n_state + 1));
+    u->now = !u->now;
+}
+static int check_update(void *user, double *value)
+{
+    const update *u = user;
+    return bench_both(u->last, value);
+}
+
+static void run_rule(int32_t kind, const char *rule, int64_t n, agn_dtype dtype, const char *name)
+{
+    static const struct {
+        const char *what;
+        void (*call)(void *user);
+    } works[] = {{"step", call_update}, {"step/planned", call_planned_update}};
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
+        char id[80];
+        update u;
+        snprintf(id, sizeof id, "optim/%s/%s/n%d/%s", works[k].what, rule, (int)n, name);
+        if (!bench_asked(id))
+            continue;
+        update_open(&u, kind, n, dtype);
+        bench_measure(id, &(bench_work){works[k].call, check_update, &u, 0});
+        update_close(&u);
+    }
+}
+
 void bench_optim(void)
 {
+    for (int64_t n = 10000; n <= 1000000; n *= 100) {
+        run_rule(AGN_OPTIM_ADAM, "adam", n, AGN_F64, "f64");
+        run_rule(AGN_OPTIM_ADAM, "adam", n, AGN_F32, "f32");
+        run_rule(AGN_OPTIM_MOMENTUM, "momentum", n, AGN_F32, "f32");
+    }
     run(100, AGN_F64, "f64");
     run(1000, AGN_F64, "f64");
     run(1000, AGN_F32, "f32");

@@ -139,7 +139,7 @@ static agn_status take_step(double *value, int32_t *reason, agn_optim *o, const 
     int32_t why = AGN_OPTIM_CANCELLED;
     agn_status st = agni_optim_bind(o, fn, args, n_args);
     if (!st && !agni_check_interrupt())
-        st = o->method->direction ? agni_optim_descend(o, &why) : agni_optim_adam_step(o, &why);
+        st = o->method->direction ? agni_optim_descend(o, &why) : agni_optim_rule_step(o, &why);
     if (st == AGN_ECANCELLED) {
         why = AGN_OPTIM_CANCELLED;
         st = AGN_OK;

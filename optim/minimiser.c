@@ -1,69 +1,22 @@
-/* optim/minimiser.c - creation and release of a minimiser; its options and parameters. */
+/* optim/minimiser.c - creation and release of a minimiser; its parameters. */
 #include "optim/optim.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#define UNBOUNDED ((double)INFINITY)
-
-static const agni_optim_method *const methods[] = {
-    [AGN_OPTIM_ADAM] = &agni_optim_adam,    [AGN_OPTIM_LBFGS] = &agni_optim_lbfgs,
-    [AGN_OPTIM_BFGS] = &agni_optim_bfgs,    [AGN_OPTIM_SSBFGS] = &agni_optim_bfgs,
-    [AGN_OPTIM_SSBROYDEN] = &agni_optim_bfgs,
+static const agni_optim_method *const methods[AGN_OPTIM_KINDS] = {
+    [AGN_OPTIM_LBFGS] = &agni_optim_lbfgs,      [AGN_OPTIM_BFGS] = &agni_optim_bfgs,
+    [AGN_OPTIM_SSBFGS] = &agni_optim_bfgs,      [AGN_OPTIM_SSBROYDEN] = &agni_optim_bfgs,
 };
-
-/* ---- options ----------------------------------------------------------------------- */
-
-/* every real option: its member, its default, and its open or closed range */
-static const struct {
-    const char *name;
-    size_t at;
-    double otherwise, low, high;
-    bool positive;
-} reals[] = {
-    {"rate", offsetof(agn_optim_options, rate), 1e-3, 0, UNBOUNDED, true},
-    {"beta1", offsetof(agn_optim_options, beta1), 0.9, 0, 1, false},
-    {"beta2", offsetof(agn_optim_options, beta2), 0.999, 0, 1, false},
-    {"eps", offsetof(agn_optim_options, eps), 1e-8, 0, UNBOUNDED, false},
-    {"weight_decay", offsetof(agn_optim_options, weight_decay), 0, 0, UNBOUNDED, false},
-    {"c1", offsetof(agn_optim_options, c1), 1e-4, 0, 1, true},
-    {"c2", offsetof(agn_optim_options, c2), 0.9, 0, 1, true},
-    {"gradient_tol", offsetof(agn_optim_options, gradient_tol), 1e-10, 0, UNBOUNDED, false},
-    {"step_tol", offsetof(agn_optim_options, step_tol), 0, 0, UNBOUNDED, false},
-    {"value_tol", offsetof(agn_optim_options, value_tol), 0, 0, UNBOUNDED, false},
-};
-
-agn_status agni_optim_fill_options(const char *op, agn_optim_options *a)
+static const agni_optim_method *method_of(int32_t kind)
 {
-    for (int i = 0; i < AGNI_COUNT(reals); i++) {
-        double *x = (double *)(void *)((char *)a + reals[i].at);
-        if (*x == 0)
-            *x = reals[i].otherwise;
-        else if (*x == AGN_OPTIM_NONE && !reals[i].positive)
-            *x = 0;
-        if (!(*x >= reals[i].low && *x < reals[i].high))
-            return agni_fail(AGN_EARG, "%s: %s is %g; it must be %s and below %g", op,
-                             reals[i].name, *x, reals[i].positive ? "positive" : "at least 0",
-                             reals[i].high);
-    }
-    if (a->c1 >= a->c2)
-        return agni_fail(AGN_EARG, "%s: c1 must be below c2: %g and %g", op, a->c1, a->c2);
-    if (a->history < 0 || a->history > 10000 || a->max_evaluations < 0)
-        return agni_fail(AGN_EARG,
-                         "%s: history is %d and max_evaluations %d; 1 to 10000 and at least 1 "
-                         "are possible",
-                         op, a->history, a->max_evaluations);
-    if (!a->history)
-        a->history = 20;
-    if (!a->max_evaluations)
-        a->max_evaluations = 30;
-    if (a->idle_steps < -1)
-        return agni_fail(AGN_EARG, "%s: idle_steps is %d; it must be at least -1", op,
-                         a->idle_steps);
-    if (!a->idle_steps)
-        a->idle_steps = 50;
-    return AGN_OK;
+    return methods[kind] ? methods[kind] : &agni_optim_rule_method;
+}
+
+const char *agni_optim_name(int32_t kind)
+{
+    return methods[kind] ? methods[kind]->name : agni_optim_rules[kind].name;
 }
 
 static agn_status check_tensor(const agn_tensor *t, const char *what, int i)
@@ -97,9 +50,9 @@ static agn_status check_arguments(const agn_optim_options *a, int32_t kind,
     }
     if (!a->inverse_hessian)
         return AGN_OK;
-    if (kind == AGN_OPTIM_ADAM || kind == AGN_OPTIM_LBFGS)
+    if (methods[kind] != &agni_optim_bfgs)
         return agni_fail(AGN_EARG, "optim_new: %s takes no inverse Hessian; one of %s is given",
-                         methods[kind]->name, AGNI_SHAPE(a->inverse_hessian));
+                         agni_optim_name(kind), AGNI_SHAPE(a->inverse_hessian));
     return check_tensor(a->inverse_hessian, "inverse Hessian", 0);
 }
 
@@ -117,6 +70,7 @@ static void destroy_optim(agni_obj *obj)
     agni_free(o->x0);
     agni_free(o->part);
     agni_free(o->parts);
+    agni_free(o->each);
     agni_obj_free(&o->head, sizeof *o);
 }
 static const agni_obj_type optim_type = {.name = "optim", .destroy = destroy_optim};
@@ -141,6 +95,8 @@ static agn_status alloc_state(agn_optim *o)
 {
     int64_t n = o->n, own = 0, all = 0, work = 0, part = o->opt.history;
     bool searches = o->method->direction != NULL;
+    if (!searches)
+        part = (n + AGNI_RULE_GRAIN - 1) / AGNI_RULE_GRAIN;
     if (o->method == &agni_optim_bfgs && !agni_checked_mul(n, agni_packed_chunks(n), &part))
         return agni_nomem("optim_new", SIZE_MAX);
     if (!o->method->memory(o, &own) || !agni_checked_mul(n, 2, &all) ||
@@ -252,13 +208,13 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_tensor *const 
     static const agn_optim_options none = {.size = sizeof none};
     if (!out)
         return agni_fail(AGN_ENULL, "optim_new: out is NULL");
-    if (kind < 0 || kind >= AGNI_COUNT(methods))
+    if (kind < 0 || kind >= AGN_OPTIM_KINDS)
         return agni_fail(AGN_EARG, "optim_new: there is no method %d; kinds are 0 to %d", kind,
-                         AGNI_COUNT(methods) - 1);
+                         AGN_OPTIM_KINDS - 1);
     if (agni_check_size("optim_new", agn_optim_options, opts))
         return AGN_EARG;
     agn_optim_options a = opts ? *opts : none;
-    agn_status st = agni_optim_fill_options("optim_new", &a);
+    agn_status st = agni_optim_fill_options("optim_new", kind, n, &a);
     if (!st)
         st = check_arguments(&a, kind, params, n);
     if (st)
@@ -270,27 +226,34 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_tensor *const 
     o->head.type = &optim_type;
     atomic_flag_clear(&o->busy);
     o->kind = kind;
-    o->method = methods[kind];
+    o->method = method_of(kind);
     o->opt = a;
     o->opt.inverse_hessian = NULL;
+    o->opt.rate_factors = o->opt.decay_factors = NULL;
     o->n_params = n;
     o->param = agni_zalloc((size_t)n * sizeof(agn_tensor *));
-    if (!o->param)
-        st = agni_nomem("optim_new", (size_t)n * sizeof(agn_tensor *));
+    o->each = agni_zalloc((size_t)n * sizeof *o->each);
+    if (!o->param || !o->each)
+        st = agni_nomem("optim_new", (size_t)n * sizeof *o->each);
     for (int i = 0; !st && i < n; i++)
         if (!agni_checked_add(o->n, params[i]->size, &o->n))
             st = agni_nomem("optim_new", SIZE_MAX);
+    for (int64_t i = 0, at = 0; !st && i < n; at = o->each[i++].to)
+        o->each[i] = (agni_optim_part){.from = at,
+                                       .to = at + params[i]->size,
+                                       .rate = a.rate_factors ? a.rate_factors[i] : 1,
+                                       .decay = a.decay_factors ? a.decay_factors[i] : 1};
     if (!st)
         st = alloc_state(o);
     if (!st)
         st = copy_params(o, params);
     if (!st) {
-        o->k = (agni_optim_scalars){.format = 1,
+        o->k = (agni_optim_scalars){.format = 2,
                                     .kind = kind,
                                     .n = (double)o->n,
                                     .history = a.history,
                                     .rate = a.rate,
-                                    .best = UNBOUNDED,
+                                    .best = (double)INFINITY,
                                     .value = (double)NAN,
                                     .gradient = (double)NAN,
                                     .step = (double)NAN,

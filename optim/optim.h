@@ -4,6 +4,7 @@
 #define AGNI_OPTIM_H
 
 #include "graph/program/program.h"
+#include "optim/rules.h"
 #include "tensor/vector/chunked_vector.h"
 #include <agnesi/optim.h>
 
@@ -16,7 +17,6 @@ typedef struct agni_optim_scalars {
     double value_before, slope_before, slope_after, strong;
     double known;           /* value and g belong to x */
     double best, idle;      /* lowest value so far, steps since */
-    double power1, power2;  /* Adam: beta1^t, beta2^t */
     double pairs, next;     /* L-BFGS: pairs held, row of the next one */
     double has_h;           /* BFGS: else H is h0 times the identity */
     double has_d;           /* BFGS: d is -H g */
@@ -38,7 +38,15 @@ typedef struct agni_optim_method {
     /* forgets curvature; false where there was none */
     bool (*reset)(agn_optim *o);
 } agni_optim_method;
-extern const agni_optim_method agni_optim_adam, agni_optim_lbfgs, agni_optim_bfgs;
+extern const agni_optim_method agni_optim_rule_method, agni_optim_lbfgs, agni_optim_bfgs;
+
+/* rules: the numbers [from, to) of a parameter, its factors, and what its elements share in a step */
+typedef struct agni_optim_part {
+    int64_t from, to;
+    double rate, decay;
+    agni_rule_shared shared;
+} agni_optim_part;
+enum { AGNI_RULE_GRAIN = 1 << 14 }; /* elements of a task */
 
 /* numbers [from, to) of the gradient */
 typedef struct agni_optim_span {
@@ -69,7 +77,8 @@ struct agn_optim {
     agni_optim_span whole, *parts;
     double *x0, *g0;    /* where the step began */
     double *v1, *v2, *w; /* work vectors */
-    double *part;       /* BFGS: sums of chunks; L-BFGS: history numbers */
+    double *part;       /* BFGS: sums of chunks; L-BFGS: history numbers; rules: one a task */
+    agni_optim_part *each; /* rules: of every parameter */
     double *history[3]; /* L-BFGS: steps, changes of gradient, 1 / products */
     double *h, *s, *u;  /* BFGS */
 
@@ -109,8 +118,13 @@ double agni_optim_max_gradient(const agn_optim *o); /* component of the gradient
 
 /* ---- minimiser.c ------------------------------------------------------------------ */
 
-/* defaults put where a member is zero, and ranges checked */
-agn_status agni_optim_fill_options(const char *op, agn_optim_options *a);
+const char *agni_optim_name(int32_t kind);
+
+/* ---- options.c -------------------------------------------------------------------- */
+
+/* defaults of a kind put where a member is zero, and ranges checked */
+agn_status agni_optim_fill_options(const char *op, int32_t kind, int32_t n_params,
+                                   agn_optim_options *a);
 
 /* ---- line_search.c ----------------------------------------------------------------- */
 
@@ -121,9 +135,12 @@ agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason);
 /* ---- iterate.c --------------------------------------------------------------------- */
 
 agn_status agni_optim_descend(agn_optim *o, int32_t *reason);
-agn_status agni_optim_adam_step(agn_optim *o, int32_t *reason);
 /* reasons that follow from the gradient and the change of the value */
 int32_t agni_optim_find_reason(agn_optim *o);
+
+/* ---- rules.c ----------------------------------------------------------------------- */
+
+agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason);
 
 /* ---- packed_symmetric.c --------------------------------------------------------------- */
 

@@ -84,6 +84,39 @@ agn_status agn_optim_best(agn_tensor *out[], int32_t n_out, double *value, const
     return st;
 }
 
+/* an exponential average by the sum of its weights, 1 - decay^steps */
+static agn_status copy_average(agn_tensor *out[], const agn_optim *o, const double *average)
+{
+    double *x = agni_alloc((size_t)o->n * sizeof *x + 1);
+    if (!x)
+        return agni_nomem("optim_average", (size_t)o->n * sizeof *x);
+    double sum = -expm1(o->k.steps * log(o->opt.average_decay));
+    for (int64_t i = 0; i < o->n; i++)
+        x[i] = average[i] / sum;
+    agn_status st = copy_as_params(out, o, x);
+    agni_free(x);
+    return st;
+}
+
+agn_status agn_optim_average(agn_tensor *out[], int32_t n_out, const agn_optim *o)
+{
+    agn_status st = check_room("optim_average", out, n_out, o);
+    bool own = o && o->kind == AGN_OPTIM_ASGD;
+    if (!st && o && !own && o->opt.average_decay == 0)
+        st = agni_fail(AGN_EARG, "optim_average: the minimiser is %s of %lld numbers without average_decay",
+                       agni_optim_name(o->kind), (long long)o->n);
+    st = st ? st : acquire_optim(o, "optim_average");
+    if (st)
+        return st;
+    int after = own ? 0 : agni_optim_slots(o->kind, &o->opt) - 1 - (o->opt.lookahead_steps > 0);
+    if (o->k.steps == 0)
+        st = copy_as_params(out, o, o->x);
+    else
+        st = own ? copy_as_params(out, o, o->own) : copy_average(out, o, o->own + after * o->n);
+    release_optim(o);
+    return st;
+}
+
 double agn_optim_rate(const agn_optim *o)
 {
     return o ? o->k.rate : (double)NAN;
@@ -91,8 +124,8 @@ double agn_optim_rate(const agn_optim *o)
 
 agn_status agn_optim_rate_set(agn_optim *o, double rate)
 {
-    if (o && !(rate > 0 && isfinite(rate)))
-        return agni_fail(AGN_EARG, "optim_rate_set: the rate is %g; it must be positive, as %g is",
+    if (o && !(rate >= 0 && isfinite(rate)))
+        return agni_fail(AGN_EARG, "optim_rate_set: the rate is %g; it must be at least 0, as %g is",
                          rate, o->k.rate);
     agn_status st = acquire_optim(o, "optim_rate_set");
     if (st)
@@ -175,7 +208,7 @@ static const char *find_inconsistency(const agn_optim *o, const agni_optim_scala
         return "number of parameters";
     if (k->history != mine->history)
         return "history";
-    if (!(k->rate > 0 && isfinite(k->rate)))
+    if (!(k->rate >= 0 && isfinite(k->rate)))
         return "rate";
     if (!is_count(k->steps, counts) || !is_count(k->evaluations, counts) ||
         !is_count(k->idle, counts))
@@ -213,7 +246,7 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
         st = agni_fail(AGN_EFORMAT,
                        "optim_state_set: the %s is not that of this %s minimiser of %lld "
                        "numbers",
-                       what, o->method->name, (long long)o->n);
+                       what, agni_optim_name(o->kind), (long long)o->n);
     if (!st)
         st = acquire_optim(o, "optim_state_set");
     if (!st) {

@@ -1,7 +1,7 @@
 /* optim/traced_step.c - steps as functions: value, gradient and update are one program, so that
    a plan runs them in one call and a loop over steps is a program, too. The parameters are one
    vector: gradients are written in place into their slices, and the update is one loop. */
-#include "optim/optim.h"
+#include "optim/traced_step.h"
 
 #include "core/memory/scope.h"
 #include "tensor/dispatch/op_helpers.h"
@@ -31,7 +31,7 @@ static agn_status check_params(const char *op, const agn_tensor *const *params,
     return AGN_OK;
 }
 
-static const agn_tensor *concat_params(agn_scope *s, const agn_tensor *const *part, int32_t n)
+const agn_tensor *agni_optim_concat(agn_scope *s, const agn_tensor *const *part, int32_t n)
 {
     const agn_tensor **row = agni_alloc((size_t)n * sizeof *row), *x = NULL;
     if (!row)
@@ -45,8 +45,8 @@ static const agn_tensor *concat_params(agn_scope *s, const agn_tensor *const *pa
 }
 
 /* the slice of x from *at on with the shape of a parameter */
-static const agn_tensor *slice_param(agn_scope *s, const agn_tensor *x, const agn_tensor *like,
-                                     int64_t *at)
+const agn_tensor *agni_optim_slice(agn_scope *s, const agn_tensor *x, const agn_tensor *like,
+                                   int64_t *at)
 {
     int64_t from = *at, to = *at += like->size;
     return ag_reshape(s, ag_slice(s, x, 1, &from, &to, NULL), like->ndim, like->shape);
@@ -60,7 +60,7 @@ agn_status agn_optim_pack(agn_tensor **out, const agn_tensor *const *params, int
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, concat_params(s, params, n));
+    agn_scope_return(s, out, agni_optim_concat(s, params, n));
     return agn_scope_close(s);
 }
 
@@ -84,34 +84,26 @@ agn_status agn_optim_unpack(agn_tensor *out[], const agn_tensor *x,
         return st;
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
-        agn_scope_return(s, out + i, slice_param(s, x, like[i], &at));
+        agn_scope_return(s, out + i, agni_optim_slice(s, x, like[i], &at));
     return agn_scope_close(s);
 }
 
 /* ---- an objective of a vector --------------------------------------------------------------- */
 
-typedef struct program {
-    agn_fn *objective;
-    agn_optim_options opt;
-    int32_t n;
-    agn_tensor **like; /* descriptions of the parameters */
-    int64_t size;      /* numbers in all of them */
-} program;
-
 static void destroy_program(void *data)
 {
-    program *p = data;
+    agni_optim_program *p = data;
     for (int i = 0; p->like && i < p->n; i++)
         agn_release(p->like[i]);
     agni_free(p->like);
+    agni_free(p->factors);
     agn_fn_release(p->objective);
     agni_free(p);
 }
 
-/* value and gradient [size] at x, with constants after it */
-static bool trace_objective(const program *p, agn_scope *s, const agn_tensor *x,
-                            const agn_tensor *const *constants, const agn_tensor **value,
-                            const agn_tensor **gradient)
+bool agni_optim_trace_objective(const agni_optim_program *p, agn_scope *s, const agn_tensor *x,
+                                const agn_tensor *const *constants, const agn_tensor **value,
+                                const agn_tensor **gradient)
 {
     const agn_fn *f = p->objective;
     const agn_tensor **in = agni_alloc((size_t)f->n_in * sizeof *in),
@@ -120,18 +112,18 @@ static bool trace_objective(const program *p, agn_scope *s, const agn_tensor *x,
     if (!in || !out)
         agn_scope_fail(s, agni_nomem("optim", (size_t)f->n_in * sizeof *in));
     for (int i = 0; in && i < f->n_in; i++)
-        in[i] = i < p->n ? slice_param(s, x, p->like[i], &at) : constants[i - p->n];
+        in[i] = i < p->n ? agni_optim_slice(s, x, p->like[i], &at) : constants[i - p->n];
     if (!agn_scope_status(s) && !agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f))) {
         *value = out[0];
-        *gradient = concat_params(s, out + f->n_out - p->n, p->n);
+        *gradient = agni_optim_concat(s, out + f->n_out - p->n, p->n);
     }
     agni_free(in);
     agni_free(out);
     return !agn_scope_status(s);
 }
 
-static agn_status check_vector(const program *p, const char *op, const char *what,
-                               const agn_tensor *x, int ndim)
+agn_status agni_optim_check_vector(const agni_optim_program *p, const char *op, const char *what,
+                                   const agn_tensor *x, int ndim)
 {
     int dtype = p->like[0]->dtype;
     if (x->dtype != dtype)
@@ -143,10 +135,10 @@ static agn_status check_vector(const program *p, const char *op, const char *wha
     return AGN_OK;
 }
 
-static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, int lead,
-                               int results, const agn_fn *objective,
-                               const agn_tensor *const *params, int32_t n,
-                               const agn_optim_options *opts)
+agn_status agni_optim_make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, int32_t kind,
+                                   int lead, int results, const agn_fn *objective,
+                                   const agn_tensor *const *params, int32_t n,
+                                   const agn_optim_options *opts)
 {
     static const agn_optim_options none = {.size = sizeof none};
     if (!out || !objective || !params)
@@ -157,21 +149,30 @@ static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, i
     if (agni_check_size(op, agn_optim_options, opts))
         return AGN_EARG;
     agn_optim_options a = opts ? *opts : none;
-    agn_status st = agni_optim_fill_options(op, &a);
-    st = st ? st : check_params(op, params, n);
+    agn_status st = check_params(op, params, n);
+    st = st ? st : agni_optim_fill_options(op, kind, n, &a);
     if (!st && (objective->n_in < n || objective->n_out < n + 1))
         st = agni_fail(
             AGN_EARG,
             "%s: an objective of %d arguments and %d results does not fit %d "
             "parameters",
             op, objective->n_in, objective->n_out, n);
-    program *p = st ? NULL : agni_zalloc(sizeof *p);
+    agni_optim_program *p = st ? NULL : agni_zalloc(sizeof *p);
     if (!p)
         return st ? st : agni_nomem(op, sizeof *p);
-    *p = (program){.objective = agn_fn_retain(objective), .opt = a, .n = n};
+    *p = (agni_optim_program){.objective = agn_fn_retain(objective), .opt = a, .kind = kind, .n = n};
     p->opt.inverse_hessian = NULL;
-    if (!(p->like = agni_zalloc((size_t)n * sizeof *p->like)))
+    p->opt.rate_factors = p->opt.decay_factors = NULL;
+    p->like = agni_zalloc((size_t)n * sizeof *p->like);
+    p->factors = agni_alloc(2 * (size_t)n * sizeof *p->factors);
+    if (!p->like || !p->factors)
         st = agni_nomem(op, (size_t)n * sizeof *p->like);
+    p->own_rates = a.rate_factors != NULL;
+    p->own_decays = a.decay_factors != NULL;
+    for (int i = 0; !st && i < n; i++) {
+        p->factors[i] = a.rate_factors ? a.rate_factors[i] : 1;
+        p->factors[n + i] = a.decay_factors ? a.decay_factors[i] : 1;
+    }
     for (int i = 0; !st && i < n; i++) {
         p->like[i] = agni_tensor_header(params[i]->dtype, params[i]->ndim,
                                         params[i]->shape);
@@ -183,86 +184,6 @@ static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, i
     if (st)
         destroy_program(p);
     return st;
-}
-
-/* ---- Adam (adam.c has the formulas) --------------------------------------------------------- */
-
-enum { X, MEAN, SQUARE, COUNT, VALUE };
-
-/* 1 - beta^count, in the parameters' dtype */
-static const agn_tensor *bias_correction(agn_scope *s, double beta, const agn_tensor *count,
-                                         int dtype)
-{
-    const agn_tensor *power = ag_pow(s, ag_full(s, AGN_F64, 0, NULL, beta), count);
-    return ag_cast(s, ag_sub(s, ag_full(s, AGN_F64, 0, NULL, 1), power), dtype);
-}
-
-/* a b + (1 - b) c */
-static const agn_tensor *moving_average(agn_scope *s, const agn_tensor *a, double b,
-                                        const agn_tensor *c)
-{
-    return ag_add(s, ag_mul_c(s, a, b), ag_mul_c(s, c, 1 - b));
-}
-
-/* the count of steps, alone or with the rate */
-static agn_status check_count(const agn_tensor *count)
-{
-    bool fits = !count->ndim || (count->ndim == 1 && count->shape[0] == 2);
-    if (count->dtype == AGN_F64 && fits)
-        return AGN_OK;
-    return agni_fail(fits ? AGN_EDTYPE : AGN_ESHAPE,
-                     "adam: the count is %s %s, f64 [] is needed, or f64 [2] with the rate",
-                     agni_dtypes[count->dtype].name, AGNI_SHAPE(count));
-}
-static const agn_tensor *pick(agn_scope *s, const agn_tensor *x, int64_t i)
-{
-    int64_t end = i + 1;
-    return ag_reshape(s, ag_slice(s, x, 1, &i, &end, NULL), 0, NULL);
-}
-
-static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                           const agn_tensor **out)
-{
-    static const char *const names[] = {"x", "mean", "square"};
-    const program *p = f->data;
-    const agn_optim_options *a = &p->opt;
-    agn_status st = AGN_OK;
-    for (int i = X; !st && i <= SQUARE; i++)
-        st = check_vector(p, "adam", names[i], in[i], 1);
-    st = st ? st : check_count(in[COUNT]);
-    bool rated = !st && in[COUNT]->ndim;
-    const agn_tensor *g = NULL, *count = NULL;
-    int dtype = p->like[0]->dtype;
-    if (st || !trace_objective(p, s, in[X], in + COUNT + 1, &out[VALUE], &g))
-        return st ? st : agn_scope_status(s);
-    count = ag_add(s, rated ? pick(s, in[COUNT], 0) : in[COUNT], ag_full(s, AGN_F64, 0, NULL, 1));
-    out[COUNT] = count;
-    out[MEAN] = moving_average(s, in[MEAN], a->beta1, g);
-    out[SQUARE] = moving_average(s, in[SQUARE], a->beta2, ag_square(s, g));
-    const agn_tensor *c1 = bias_correction(s, a->beta1, count, dtype),
-                     *c2 = bias_correction(s, a->beta2, count, dtype);
-    const agn_tensor *size = ag_add_c(s, ag_sqrt(s, ag_div(s, out[SQUARE], c2)),
-                                      a->eps);
-    const agn_tensor *move = ag_div(s, ag_div(s, out[MEAN], c1), size);
-    if (a->weight_decay != 0)
-        move = ag_add(s, move, ag_mul_c(s, in[X], a->weight_decay));
-    if (!rated) {
-        out[X] = ag_sub(s, in[X], ag_mul_c(s, move, a->rate));
-        return agn_scope_status(s);
-    }
-    const agn_tensor *rate = pick(s, in[COUNT], 1);
-    const agn_tensor *both[] = {ag_reshape(s, count, 1, (int64_t[]){1}),
-                                ag_reshape(s, rate, 1, (int64_t[]){1})};
-    out[COUNT] = ag_concat(s, both, 2, 0);
-    out[X] = ag_sub(s, in[X], ag_mul(s, ag_cast(s, rate, dtype), move));
-    return agn_scope_status(s);
-}
-
-agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective,
-                       const agn_tensor *const *params, int32_t n,
-                       const agn_optim_options *opts)
-{
-    return make_step_fn(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n, opts);
 }
 
 /* ---- L-BFGS --------------------------------------------------------------------------------- */
@@ -304,15 +225,15 @@ static const agn_tensor *compact_direction(agn_scope *s, const agn_tensor *S, co
 static agn_status run_lbfgs(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                             const agn_tensor **out)
 {
-    const program *p = f->data;
-    agn_status st = check_vector(p, "lbfgs", "x", in[0], 1);
-    st = st ? st : check_vector(p, "lbfgs", "the steps", in[1], 2);
-    st = st ? st : check_vector(p, "lbfgs", "the changes of the gradient", in[2], 2);
+    const agni_optim_program *p = f->data;
+    agn_status st = agni_optim_check_vector(p, "lbfgs", "x", in[0], 1);
+    st = st ? st : agni_optim_check_vector(p, "lbfgs", "the steps", in[1], 2);
+    st = st ? st : agni_optim_check_vector(p, "lbfgs", "the changes of the gradient", in[2], 2);
     if (!st && (in[1]->shape[0] < 1 || in[1]->shape[0] != in[2]->shape[0]))
         st = agni_fail(AGN_ESHAPE,
                        "lbfgs: the steps are %s, the changes of the gradient %s",
                        AGNI_SHAPE(in[1]), AGNI_SHAPE(in[2]));
-    if (st || !trace_objective(p, s, in[0], in + 3, &out[0], &out[1]))
+    if (st || !agni_optim_trace_objective(p, s, in[0], in + 3, &out[0], &out[1]))
         return st ? st : agn_scope_status(s);
     out[2] = compact_direction(s, in[1], in[2], out[1]);
     return agn_scope_status(s);
@@ -321,5 +242,6 @@ static agn_status run_lbfgs(const agn_fn *f, agn_scope *s, const agn_tensor *con
 agn_status agn_fn_lbfgs(agn_fn **out, const agn_fn *objective,
                         const agn_tensor *const *params, int32_t n)
 {
-    return make_step_fn(out, "fn_lbfgs", run_lbfgs, 3, 3, objective, params, n, NULL);
+    return agni_optim_make_step_fn(out, "fn_lbfgs", run_lbfgs, AGN_OPTIM_LBFGS, 3, 3, objective, params,
+                                   n, NULL);
 }

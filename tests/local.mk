@@ -103,6 +103,8 @@ check_PROGRAMS += %D%/t-random-law
 check_PROGRAMS += %D%/t-law-pairs
 EXTRA_DIST += %D%/data/make-law-pairs.py %D%/data/law-pairs.inc
 EXTRA_DIST += %D%/data/make-cumulative.py %D%/data/cumulative.inc
+EXTRA_DIST += %D%/data/make-optim-rules.py %D%/data/optim-rules.inc
+EXTRA_DIST += %D%/data/make-optim-schedules.py %D%/data/optim-schedules.inc
 EXTRA_DIST += %D%/data/make-mixture-quantiles.py %D%/data/mixture-quantiles.inc
 check_PROGRAMS += %D%/t-categories
 tests_t_categories_LDADD = $(INTERNAL)
@@ -319,6 +321,8 @@ check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-best
 check_PROGRAMS += %D%/t-optim-errors
 check_PROGRAMS += %D%/t-optim-program
+check_PROGRAMS += %D%/t-optim-rules
+check_PROGRAMS += %D%/t-optim-schedule
 THREAD_TESTS += %D%/t-optim
 if HAVE_SNDFILE
 check_PROGRAMS += %D%/t-sound

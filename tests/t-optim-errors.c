@@ -68,8 +68,9 @@ static void test_new(void)
     ok(no_optim(agn_optim_new(&o, 0, NULL, 1, NULL), AGN_ENULL, "params", "1", o), "params is NULL");
     ok(no_optim(agn_optim_new(&o, 0, p, 2, NULL), AGN_ENULL, "parameter 1", NULL, o),
        "a parameter is NULL");
-    ok(no_optim(agn_optim_new(&o, 5, p, 1, NULL), AGN_EARG, "5", "0 to 4", o), "kind 5");
-    ok(no_optim(agn_optim_new(&o, -1, p, 1, NULL), AGN_EARG, "-1", "0 to 4", o), "kind -1");
+    ok(no_optim(agn_optim_new(&o, AGN_OPTIM_KINDS, p, 1, NULL), AGN_EARG, "method 20", "0 to 19", o),
+       "kind 20");
+    ok(no_optim(agn_optim_new(&o, -1, p, 1, NULL), AGN_EARG, "-1", "0 to 19", o), "kind -1");
     ok(no_optim(agn_optim_new(&o, 0, p, 0, NULL), AGN_EARG, "0 parameters", "1", o), "no parameter");
     ok(no_optim(agn_optim_new(&o, 0, q, 2, NULL), AGN_EDTYPE, "parameter 1", "i64", o),
        "an integer parameter");
@@ -268,8 +269,8 @@ static void test_others(void)
        "params: o");
     ok(refused(agn_optim_rate_set(NULL, 1), AGN_ENULL, "optim_rate_set", "o", "NULL", out),
        "rate_set: o");
-    ok(refused(agn_optim_rate_set(o, 0), AGN_EARG, "optim_rate_set", "0", "0.001", out),
-       "rate_set: 0");
+    ok(refused(agn_optim_rate_set(o, -0.5), AGN_EARG, "optim_rate_set", "-0.5", "0.001", out),
+       "rate_set: negative");
     ok(refused(agn_optim_rate_set(o, (double)NAN), AGN_EARG, "optim_rate_set", "nan", "0.001", out),
        "rate_set: NaN");
     agn_optim_info info = {.size = 5};

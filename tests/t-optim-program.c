@@ -311,7 +311,7 @@ static void test_refused(void)
     says(agn_fn_call(y, 5, f, AGN_ARGS(in[2], state[1], state[2], state[3], in[0])),
          AGN_ESHAPE, "x is [8]", "41");
     says(agn_fn_call(y, 5, f, AGN_ARGS(state[0], i32, state[2], state[3], in[0])),
-         AGN_EDTYPE, "mean", "i32");
+         AGN_EDTYPE, "slot 0", "i32");
     says(agn_fn_call(y, 5, f, AGN_ARGS(state[0], state[1], state[2], i32, in[0])),
          AGN_ESHAPE, "count", "[3]");
     says(agn_fn_call(y, 3, l, AGN_ARGS(state[0], state[1], state[2], in[0])),

@@ -922,7 +922,7 @@ static void test_one_call(void)
     NOT(agn_fn_minimise(got, 1, &value, &reason, f, AGN_ARGS(x), 1, 9, NULL), AGN_EARG, "the function has 2");
     NOT(agn_fn_minimise(got, 0, &value, &reason, f, AGN_ARGS(x, y), 1, 9, NULL), AGN_EARG, "0 parameters");
     NOT(agn_fn_minimise(got, 3, &value, &reason, f, AGN_ARGS(x, y), 1, 9, NULL), AGN_EARG, "3 parameters");
-    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 9, 9, NULL), AGN_EARG, "no method 9");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 99, 9, NULL), AGN_EARG, "no method 99");
     NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 1, -1, NULL), AGN_EARG, "-1 steps");
     NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 1, 9, &(agn_optim_options){.size = 3}),
         AGN_EARG, "unknown size");

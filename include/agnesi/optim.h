@@ -14,6 +14,7 @@
 #define AGNESI_OPTIM_H
 
 #include <agnesi/graph.h>
+#include <agnesi/optim_schedule.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,14 +23,33 @@ extern "C" {
 /** A minimiser: parameters, method and its memory. */
 typedef struct agn_optim agn_optim;
 
-/** Methods. All but Adam search along a line for a point where strong Wolfe conditions hold. */
+/**
+ * Methods. LBFGS to SSBROYDEN search along a line for a point where strong Wolfe conditions hold; the
+ * others are first-order rules: one evaluation, and a step of each element by its gradient.
+ */
 enum {
-    AGN_OPTIM_ADAM,     /* Kingma & Ba 2015; decoupled decay: Loshchilov & Hutter 2019 */
-    AGN_OPTIM_LBFGS,    /* limited memory, Nocedal 1980; cautious update, Li & Fukushima 2001 */
-    AGN_OPTIM_BFGS,     /* n (n + 1) / 2 numbers of memory */
-    AGN_OPTIM_SSBFGS,   /* self-scaled, Al-Baali 1998 */
-    AGN_OPTIM_SSBROYDEN /* self-scaled Broyden family: Al-Baali & Khalfan 2005; for
-                           physics-informed networks Urban, Stefanou & Pons 2025 */
+    AGN_OPTIM_ADAM,      /* Kingma & Ba 2015; decoupled decay: Loshchilov & Hutter 2019 */
+    AGN_OPTIM_LBFGS,     /* limited memory, Nocedal 1980; cautious update, Li & Fukushima 2001 */
+    AGN_OPTIM_BFGS,      /* n (n + 1) / 2 numbers of memory */
+    AGN_OPTIM_SSBFGS,    /* self-scaled, Al-Baali 1998 */
+    AGN_OPTIM_SSBROYDEN, /* self-scaled Broyden family: Al-Baali & Khalfan 2005; for
+                            physics-informed networks Urban, Stefanou & Pons 2025 */
+    AGN_OPTIM_SGD,       /* steepest descent: Robbins & Monro 1951 */
+    AGN_OPTIM_MOMENTUM,  /* Polyak 1964; nesterov: Sutskever, Martens, Dahl & Hinton 2013 */
+    AGN_OPTIM_ADAMAX,    /* Kingma & Ba 2015, algorithm 2: a largest gradient for the mean square */
+    AGN_OPTIM_ADAGRAD,   /* Duchi, Hazan & Singer 2011 */
+    AGN_OPTIM_ADADELTA,  /* Zeiler 2012 */
+    AGN_OPTIM_RMSPROP,   /* Tieleman & Hinton 2012; centred: Graves 2013 */
+    AGN_OPTIM_RPROP,     /* signs alone, for whole batches: Riedmiller & Braun 1993; Igel & Huesken 2003 */
+    AGN_OPTIM_NADAM,     /* Dozat 2016 */
+    AGN_OPTIM_RADAM,     /* Liu, Jiang, He, Chen, Liu, Gao & Han 2020 */
+    AGN_OPTIM_AMSGRAD,   /* Reddi, Kale & Kumar 2018 */
+    AGN_OPTIM_ADABELIEF, /* Zhuang, Tang, Ding, Tatikonda, Dvornek, Papademetris & Duncan 2020 */
+    AGN_OPTIM_LION,      /* Chen, Liang, Huang, Real, Wang et al. 2023 */
+    AGN_OPTIM_ASGD,      /* steps whose parameters are averaged: Polyak & Juditsky 1992 */
+    AGN_OPTIM_LAMB,      /* Adam by layers: You, Li, Reddi, Hseu, Kumar et al. 2020 */
+    AGN_OPTIM_LARS,      /* momentum by layers: You, Gitman & Ginsburg 2017 */
+    AGN_OPTIM_KINDS      /* number of methods */
 };
 
 /** Why a minimiser stopped. */
@@ -58,13 +78,16 @@ AGN_API const char *agn_optim_reason_name(int32_t reason);
 /** In a member of agn_optim_options: off, as 0 would be. */
 #define AGN_OPTIM_NONE (-1.0)
 
-/** Options of agn_optim_new; zero members are defaults. */
+/**
+ * Options of agn_optim_new; zero members are defaults. Where several are written, the default depends
+ * on the method: the table of the manual.
+ */
 typedef struct agn_optim_options {
     size_t size;         /* sizeof(agn_optim_options) */
-    double rate;         /* Adam: size of a step; 1e-3 */
-    double beta1, beta2; /* Adam: averages of the gradient and its square; 0.9, 0.999 */
-    double eps;          /* Adam: added to the root of the mean square; 1e-8 */
-    double weight_decay; /* Adam: decoupled, times the rate; none */
+    double rate;         /* rules: size of a step; 1e-3, or as the method */
+    double beta1, beta2; /* rules: averages of the gradient and its square; 0.9, 0.999 */
+    double eps;          /* rules: added to the root of the mean square; 1e-8 */
+    double weight_decay; /* rules: decoupled, times the rate; none or as the method */
     int32_t history;         /* L-BFGS: pairs kept; 20 */
     int32_t max_evaluations; /* in one line search; 30 */
     int32_t idle_steps;      /* so many without a lower value end a run; 50, -1: none do */
@@ -75,6 +98,26 @@ typedef struct agn_optim_options {
     double value_tol;        /* relative to the value; none */
     const agn_tensor *inverse_hessian; /* BFGS kinds: first approximation, f64 [n, n],
                                           symmetric positive definite; NULL: by scaling */
+    double momentum;         /* MOMENTUM, LARS 0.9; RMSPROP none */
+    bool nesterov;           /* MOMENTUM: the gradient at the point ahead */
+    bool centred;            /* RMSPROP: the variance for the mean square */
+    double momentum_decay;   /* NADAM: psi of the momentum's schedule; 0.004 */
+    double shrink, grow;     /* RPROP: factors of a step; 0.5, 1.2 */
+    double least_step, most_step; /* RPROP: 1e-6, 50 */
+    double power;            /* ASGD: of the falling rate; 0.75 */
+    double average_start;    /* ASGD: steps before the average begins; 1e6 */
+    double trust;            /* LARS: rate of a layer by its norms; 1e-3 */
+    /* of the gradient, before a rule sees it; one way to clip at most */
+    double clip_value;       /* every component within +-clip_value; none */
+    double clip_norm;        /* the 2-norm of each parameter's; none */
+    double clip_global_norm; /* the 2-norm of all; none */
+    double l1, l2;           /* penalties l1 |x|_1 + l2 |x|_2^2 / 2, in the gradient alone; none */
+    /* of the parameters, after the step of a rule */
+    double average_decay;    /* exponential average: agn_optim_average; none, 0.999 is usual */
+    int32_t lookahead_steps; /* every so many go on from slow parameters: Zhang et al. 2019; none */
+    double lookahead_rate;   /* of these; 0.5 */
+    /* groups: factors of rate and weight_decay for each parameter, at least 0; NULL: 1; copied */
+    const double *rate_factors, *decay_factors;
 } agn_optim_options;
 
 /**
@@ -85,12 +128,13 @@ typedef struct agn_optim_options {
  * @param params  n f32 or f64 tensors with values, copied; any strides
  * @param n       at least 1
  * @param opts    NULL for defaults; copied
- * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range, no parameters),
+ * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range or of another kind of
+ *                method, no parameters),
  *                AGN_EDTYPE (a parameter or the inverse Hessian), AGN_ESYMBOLIC, AGN_EDEVICE (not
  *                host memory), AGN_ESHAPE (of the inverse Hessian), AGN_EDOMAIN (the inverse
  *                Hessian is not symmetric, not positive definite), AGN_ENOMEM
- * @cost          memory for n numbers: Adam 4 n, L-BFGS (2 history + 7) n, others n^2 / 2;
- *                keep_best n more
+ * @cost          memory for n numbers: rules (3 + agn_optim_slots()) n, L-BFGS (2 history + 7) n, others
+ *                n^2 / 2; keep_best n more
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_new(agn_optim **out, int32_t kind,
                                                 const agn_tensor *const *params, int32_t n,
@@ -106,14 +150,15 @@ AGN_API void agn_optim_release(agn_optim *o);
 /**
  * agn_optim_step - one step
  *
- * Adam evaluates once, at the parameters before the step. The others evaluate until the line
- * search is content, usually once. Of a sparse gradient (agn_sparse_embedding) Adam reads the rows
- * that it has, and moves these and their means alone; for the others places without an entry are 0.
+ * A rule evaluates once, at the parameters before the step. The others evaluate until the line
+ * search is content, usually once. Of a sparse gradient (agn_sparse_embedding) a rule reads the rows
+ * that it has, and moves these and their means alone, where it moves every element by itself; ASGD, LAMB,
+ * LARS and averages of parameters refuse it. For the others places without an entry are 0.
  * Changed arguments are noticed. On failure, and where the
  * reason is AGN_OPTIM_LINE_SEARCH, AGN_OPTIM_NOT_FINITE or AGN_OPTIM_CANCELLED, the parameters
  * are as before, and where it is AGN_OPTIM_VALUE because no lower one is found.
  *
- * @param value   out, Adam: before the step, else after it; may be NULL
+ * @param value   out, rules: before the step, else after it; may be NULL
  * @param reason  out, AGN_OPTIM_RUNNING or why no step, or no further step, makes sense; may
  *                be NULL
  * @param o       minimiser
@@ -121,8 +166,9 @@ AGN_API void agn_optim_release(agn_optim *o);
  * @param args    n_args constant arguments; may be NULL where n_args is 0
  * @param n_args  number of them
  * @errors        AGN_ENULL, AGN_EARG (numbers of arguments or results; in use), AGN_ESHAPE,
- *                AGN_EDTYPE (of value or gradient), AGN_EDEVICE, AGN_ENOMEM, and those of fn
- * @cost          beyond fn: Adam, L-BFGS O(n), others O(n^2); no allocation with a compiled fn
+ *                AGN_EDTYPE (of value or gradient), AGN_EDEVICE, AGN_EUNSUPPORTED (a sparse gradient),
+ *                AGN_ENOMEM, and those of fn
+ * @cost          beyond fn: rules, L-BFGS O(n), others O(n^2); no allocation with a compiled fn
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_step(double *value, int32_t *reason, agn_optim *o,
                                                  const agn_fn *fn,
@@ -204,7 +250,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_params(agn_tensor *out[], int32_t n_
  * agn_optim_best - copies of the parameters where the lowest value was found
  *
  * Of the values that steps have seen since the minimiser began, for methods with a line search
- * since the objective last changed: Adam sees values of whatever batch it is given. Before a first
+ * since the objective last changed: a rule sees values of whatever batch it is given. Before a first
  * step, the parameters as they are, and NaN. They are part of the state.
  *
  * @param out    out, n_out new references; all or none are written
@@ -219,7 +265,23 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_best(agn_tensor *out[], int32_t n_ou
                                                  const agn_optim *o);
 
 /**
- * agn_optim_rate - step size of Adam
+ * agn_optim_average - averages of the parameters over the steps
+ *
+ * Of ASGD its own; else, with average_decay b, the mean with weights b^(age of the step), which sum to
+ * 1 (Kingma & Ba 2015, section 7.2). Before a first step the parameters as they are.
+ *
+ * @param out    out, n_out new references; all or none are written
+ * @param n_out  number of parameters that out has room for: agn_optim_n_params(o)
+ * @param o      minimiser of AGN_OPTIM_ASGD, or a rule with the option average_decay
+ * @errors       AGN_ENULL, AGN_EARG (o has another number of parameters, or no average; in use),
+ *               AGN_ENOMEM
+ * @cost         O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_average(agn_tensor *out[], int32_t n_out,
+                                                    const agn_optim *o);
+
+/**
+ * agn_optim_rate - step size of a rule
  *
  * @param o  minimiser
  * @return   the rate; NaN for NULL
@@ -230,7 +292,7 @@ AGN_API double agn_optim_rate(const agn_optim *o);
  * agn_optim_rate_set - another step size from the next step on: a schedule calls it
  *
  * @param o     minimiser
- * @param rate  positive, finite
+ * @param rate  not negative, finite
  * @errors      AGN_ENULL, AGN_EARG (rate; in use)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_rate_set(agn_optim *o, double rate);
@@ -246,7 +308,7 @@ typedef struct agn_optim_info {
     double value;        /* last known value of the objective */
     double gradient;     /* largest |component| of its gradient there */
     double step;         /* largest |change| of a parameter */
-    double length;       /* t where the step is t times the direction; Adam: the rate */
+    double length;       /* t where the step is t times the direction; rules: the rate */
     double value_before;
     double slope_before; /* along the direction */
     double slope_after;
@@ -285,6 +347,39 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_state_get(agn_tensor **out, const ag
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state);
 
+/* ---- clipping ----------------------------------------------------------------------- */
+
+/**
+ * agn_optim_clip_by_norm - a gradient of at most a given 2-norm
+ *
+ * x where its norm is at most that, else x scaled to it; 0 stays 0. agn_clip() clips by value.
+ *
+ * @param out   out, as x
+ * @param x     f32 f64 c64 c128
+ * @param most  positive, finite
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EARG (most), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_clip_by_norm(agn_tensor **out, const agn_tensor *x,
+                                                         double most);
+
+/**
+ * agn_optim_clip_by_global_norm - gradients of at most a given 2-norm of all together
+ *
+ * @param out   out, n new references, as x
+ * @param x     n tensors, f32 f64 c64 c128
+ * @param n     at least 1
+ * @param most  positive, finite
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EARG (n, most), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(m), m numbers in all
+ * @ref         Pascanu, Mikolov & Bengio 2013, algorithm 1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_optim_clip_by_global_norm(agn_tensor *out[],
+                                                                const agn_tensor *const *x, int32_t n,
+                                                                double most);
+
 /* ---- steps as functions ------------------------------------------------------------ */
 
 /**
@@ -314,16 +409,42 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_unpack(agn_tensor *out[], const agn_
                                                    const agn_tensor *const *like, int32_t n);
 
 /**
- * agn_fn_adam - a step of Adam as a function: value, gradient and update are one program
+ * agn_optim_slots - vectors of the size of the parameters that a rule keeps
  *
- * Arguments: x [m] (agn_optim_pack), mean of the gradient [m], mean of its square [m], both 0 at
- * first, count of steps f64 [], and the constant arguments of the objective. Results: those
- * four after the step, and the value before it. Instead of the count alone f64 [2] may be given,
+ * @param kind  AGN_OPTIM_ADAM, AGN_OPTIM_SGD, ...
+ * @param opts  NULL for defaults
+ * @return      those of the method, and one more each for average_decay and lookahead_steps; -1 where
+ *              kind is no rule, or the size of opts is unknown
+ */
+AGN_API int32_t agn_optim_slots(int32_t kind, const agn_optim_options *opts);
+
+/**
+ * agn_fn_optim - a step of a rule as a function: value, gradient and update are one program
+ *
+ * Arguments: x [m] (agn_optim_pack), the slots [m] (agn_optim_slots), all 0 at
+ * first, count of steps f64 [], and the constant arguments of the objective. Results: all
+ * these after the step, and the value before it. Instead of the count alone f64 [2] may be given,
  * count and rate: then the rate is an argument, too, handed on as it is, and a schedule changes no
- * plan and no graph of a device. So agn_fn_scan over it, with 4 carried values,
+ * plan and no graph of a device. So agn_fn_scan over it, with x, slots and count carried,
  * is an epoch, whose slices may be keys of random numbers that the objective draws. Compiled,
  * all of it is one call. Numbers are those of agn_optim_step to rounding; in f32 no f64 copy
- * is kept.
+ * is kept. Of an exponential average the slot is read divided by 1 - average_decay^count.
+ *
+ * @param out        out
+ * @param kind       AGN_OPTIM_ADAM, AGN_OPTIM_SGD, ...: a rule
+ * @param objective  as for agn_optim_step, not compiled
+ * @param params     n tensors, all f32 or all f64: their shapes
+ * @param n          at least 1
+ * @param opts       rate, beta1, beta2, eps, weight_decay, ...; NULL for defaults
+ * @errors           AGN_ENULL, AGN_EARG (kind, an option, counts), AGN_EDTYPE, AGN_ENOMEM; a call also
+ *                   AGN_ESHAPE, AGN_EDTYPE, and those of the objective
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_optim(agn_fn **out, int32_t kind, const agn_fn *objective,
+                                               const agn_tensor *const *params, int32_t n,
+                                               const agn_optim_options *opts);
+
+/**
+ * agn_fn_adam - agn_fn_optim of Adam: two slots, the mean of the gradient and that of its square
  *
  * @param out        out
  * @param objective  as for agn_optim_step, not compiled

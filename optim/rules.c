@@ -1,0 +1,255 @@
+/* optim/rules.c - a step of a first-order rule (rules_body.h has the formulas): the numbers that a
+   parameter's elements share, norms where a rule or a clip asks for them, then one pass over the
+   elements, cut by length alone. */
+#include "config.h"
+
+#include "optim/optim.h"
+
+#include "core/device/cpu_level.h"
+
+#include <math.h>
+
+#define ABSOLUTE AGNI_RULE_ABSOLUTE
+#define OWN_DECAY AGNI_RULE_OWN_DECAY
+#define WHOLE AGNI_RULE_WHOLE
+#define TRUST_MOVE AGNI_RULE_TRUST_MOVE
+#define TRUST_GRADIENT AGNI_RULE_TRUST_GRADIENT
+#define SOME_SLOTS AGNI_RULE_SOME_SLOTS
+
+const agni_optim_rule agni_optim_rules[AGN_OPTIM_KINDS] = {
+#define RULE(KIND, name, slots, flags, shared, ...) \
+    [AGN_OPTIM_##KIND] = {#name, slots, flags, __VA_ARGS__},
+#include "optim/rules.def"
+#undef RULE
+};
+
+static const agni_rule_kernels *kernels_of(int32_t kind)
+{
+    static const agni_rule_kernels *const of_level[] = {
+        [AGNI_CPU_BASE] = agni_rule_kernels_base,
+#ifdef AGNI_HAVE_AVX2
+        [AGNI_CPU_AVX2] = agni_rule_kernels_avx2,
+#endif
+#ifdef AGNI_HAVE_AVX512
+        [AGNI_CPU_AVX512] = agni_rule_kernels_avx512,
+#endif
+    };
+    return of_level[agni_cpu_level_below(AGNI_COUNT(of_level))] + kind;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+/* slots of the formula alone: RMSProp's are the square, the velocity, the mean */
+static int own_slots(int32_t kind, const agn_optim_options *a)
+{
+    const agni_optim_rule *rule = &agni_optim_rules[kind];
+    if (!(rule->flags & SOME_SLOTS) || a->centred)
+        return rule->slots;
+    return 1 + (a->momentum > 0);
+}
+
+int agni_optim_slots(int32_t kind, const agn_optim_options *a)
+{
+    return own_slots(kind, a) + (a->average_decay > 0) + (a->lookahead_steps > 0);
+}
+
+int32_t agn_optim_slots(int32_t kind, const agn_optim_options *opts)
+{
+    static const agn_optim_options none = {.size = sizeof none};
+    bool known = kind >= 0 && kind < AGN_OPTIM_KINDS && agni_optim_rules[kind].name &&
+                 (!opts || opts->size == sizeof *opts);
+    return known ? agni_optim_slots(kind, opts ? opts : &none) : -1;
+}
+
+static bool rule_memory(const agn_optim *o, int64_t *saved)
+{
+    return agni_checked_mul(o->n, agni_optim_slots(o->kind, &o->opt), saved);
+}
+static void rule_start(agn_optim *o)
+{
+    (void)o;
+}
+const agni_optim_method agni_optim_rule_method = {"rule", rule_memory, rule_start, NULL, NULL, NULL};
+
+/* ---- norms --------------------------------------------------------------------------------------- */
+
+/* The 2-norm of n numbers, whatever their size; the order of additions is that of the length. */
+static double scaled_norm(int64_t n, const double *x)
+{
+    double most = agni_vector_max_abs(AGN_F64, n, x), sum = 0;
+    if (most == 0 || !isfinite(most))
+        return most;
+    if (most > 1e-140 && most < 1e140)
+        return sqrt(agni_vector_dot_f64(n, x, x));
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] / most * (x[i] / most);
+    return most * sqrt(sum);
+}
+
+static double clip_factor(double norm, double most)
+{
+    return most / fmax(norm, most);
+}
+
+/* of the gradient, by norms of its parts, where one is asked for */
+static void find_clip_factors(agn_optim *o)
+{
+    const agn_optim_options *a = &o->opt;
+    double all = a->clip_global_norm > 0
+                     ? clip_factor(scaled_norm(o->n, o->g), a->clip_global_norm)
+                     : 1;
+    for (int p = 0; p < o->n_params; p++) {
+        agni_optim_part *q = &o->each[p];
+        q->shared.clip = a->clip_norm > 0 ? clip_factor(scaled_norm(q->to - q->from, o->g + q->from),
+                                                        a->clip_norm)
+                                          : all;
+    }
+}
+
+/* ---- a pass over the elements ---------------------------------------------------------------------- */
+
+typedef struct pass {
+    agn_optim *o;
+    agni_rule_loop *fn;
+} pass;
+
+/* the first span, or parameter, that ends behind place i */
+static int64_t find_span(const agn_optim *o, int64_t i)
+{
+    int64_t lo = 0, hi = o->n_spans;
+    while (lo < hi) {
+        int64_t mid = (lo + hi) / 2;
+        if (o->span[mid].to > i)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+static int find_part(const agn_optim *o, int64_t i)
+{
+    int lo = 0, hi = o->n_params;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (o->each[mid].to > i)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+/* the elements of [from, to) that have a gradient, by parameters */
+static double pass_over(agn_optim *o, agni_rule_loop *fn, int64_t from, int64_t to)
+{
+    int slots = own_slots(o->kind, &o->opt);
+    double most = 0;
+    int part = find_part(o, from);
+    for (int64_t s = find_span(o, from); s < o->n_spans && o->span[s].from < to; s++) {
+        int64_t at = o->span[s].from > from ? o->span[s].from : from;
+        int64_t end = o->span[s].to < to ? o->span[s].to : to;
+        while (at < end) {
+            while (o->each[part].to <= at)
+                part++;
+            int64_t stop = o->each[part].to < end ? o->each[part].to : end;
+            double here = fn(&(agni_rule_chunk){&o->each[part].shared, o->n, o->x + at, o->g + at,
+                                                o->own + at, slots, o->d + at, stop - at});
+            most = here > most ? here : most;
+            at = stop;
+        }
+    }
+    return most;
+}
+
+static void pass_grain(void *user, int64_t i, int worker)
+{
+    pass *p = user;
+    int64_t from = i * AGNI_RULE_GRAIN, to = from + AGNI_RULE_GRAIN < p->o->n ? from + AGNI_RULE_GRAIN : p->o->n;
+    (void)worker;
+    p->o->part[i] = pass_over(p->o, p->fn, from, to);
+}
+
+static double run_pass(agn_optim *o, agni_rule_loop *fn)
+{
+    int64_t grains = (o->n + AGNI_RULE_GRAIN - 1) / AGNI_RULE_GRAIN, elements = 0;
+    for (int64_t s = 0; s < o->n_spans && elements <= AGNI_RULE_GRAIN; s++)
+        elements += o->span[s].to - o->span[s].from;
+    if (elements <= AGNI_RULE_GRAIN)
+        return pass_over(o, fn, 0, o->n);
+    double most = 0;
+    agni_parallel_for(grains, pass_grain, &(pass){o, fn});
+    for (int64_t i = 0; i < grains; i++)
+        most = o->part[i] > most ? o->part[i] : most;
+    return most;
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------ */
+
+/* LARS: of the gradient in d; LAMB: of the step there */
+static void find_ratios(agn_optim *o, int flags)
+{
+    const agn_optim_options *a = &o->opt;
+    for (int p = 0; p < o->n_params; p++) {
+        agni_optim_part *q = &o->each[p];
+        double x = scaled_norm(q->to - q->from, o->x + q->from),
+               d = scaled_norm(q->to - q->from, o->d + q->from), ratio = 1;
+        if (x > 0 && d > 0)
+            ratio = flags & TRUST_MOVE ? x / d
+                                       : a->trust * x / (d + q->shared.decay * x + a->eps);
+        q->shared.ratio = ratio;
+    }
+}
+
+static agn_status check_whole(const agn_optim *o, const agni_optim_rule *rule)
+{
+    if (!(rule->flags & WHOLE) && o->opt.average_decay == 0 && !o->opt.lookahead_steps)
+        return AGN_OK;
+    for (int p = 0; p < o->n_params; p++) {
+        const agn_tensor *g = o->out[o->n_out - o->n_params + p];
+        if (agn_layout_of(g) != AGN_DENSE)
+            return agni_fail(AGN_EUNSUPPORTED,
+                             "optim_step: %s%s moves every number of a parameter; gradient %d, %s, is "
+                             "sparse",
+                             rule->name, rule->flags & WHOLE ? "" : " with averages", p,
+                             AGNI_SHAPE(g));
+    }
+    return AGN_OK;
+}
+
+agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason)
+{
+    const agni_optim_rule *rule = &agni_optim_rules[o->kind];
+    const agni_rule_kernels *kernels = kernels_of(o->kind);
+    /* x moved after the last evaluation, so there always is one */
+    agn_status st = agni_optim_evaluate(o);
+    st = st ? st : check_whole(o, rule);
+    if (st)
+        return st;
+    *reason = agni_optim_find_reason(o);
+    if (*reason == AGN_OPTIM_GRADIENT || *reason == AGN_OPTIM_NOT_FINITE)
+        return AGN_OK;
+    agni_optim_scalars *k = &o->k;
+    for (int p = 0; p < o->n_params; p++) {
+        agni_optim_part *q = &o->each[p];
+        q->shared = (agni_rule_shared){.a = &o->opt,
+                                       .count = k->steps + 1,
+                                       .rate = k->rate * q->rate,
+                                       .decay = o->opt.weight_decay * q->decay};
+        kernels->prepare(&q->shared);
+    }
+    find_clip_factors(o);
+    if (rule->flags & TRUST_GRADIENT)
+        run_pass(o, kernels->penalise);
+    if (rule->flags & TRUST_MOVE)
+        run_pass(o, kernels->propose);
+    if (rule->flags & (TRUST_GRADIENT | TRUST_MOVE))
+        find_ratios(o, rule->flags);
+    k->step = run_pass(o, rule->flags & TRUST_MOVE ? kernels->apply : kernels->step);
+    k->known = 0;
+    k->steps++;
+    k->length = k->rate;
+    if (*reason == AGN_OPTIM_RUNNING && o->opt.step_tol > 0 &&
+        k->step <= o->opt.step_tol * fmax(1, agni_vector_max_abs(AGN_F64, o->n, o->x)))
+        *reason = AGN_OPTIM_STEP;
+    return AGN_OK;
+}
