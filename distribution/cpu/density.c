@@ -300,8 +300,27 @@ static inline void give_slopes(double *to, const double *d, bool one, int64_t n)
         agni_store_part_f64(to + i, agni_load_f64(d + i), n - i);
 }
 
+/* a row of one number, as most priors are */
+static void run_number(const agni_density_row *r)
+{
+    block b;
+    b.row = r;
+    b.n = L;
+    for (int k = 0; k < r->args; k++)
+        agni_store_f64(b.x[k], ALL(*r->x[k]));
+    laws[r->law](&b);
+    *r->sum = *b.v;
+    for (int k = 0; k < r->args; k++)
+        if (r->slope[k])
+            *r->slope[k] = *b.d[k];
+}
+
 static void sum_row(const agni_density_row *r)
 {
+    if (r->n == 1) {
+        run_number(r);
+        return;
+    }
     block b;
     b.row = r;
     *r->sum = 0;

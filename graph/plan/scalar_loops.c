@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { MOST = 64, ROWS = 16, OPERANDS = AGNI_LOOP_OPERANDS }; /* numbers of a step, loops of it */
+/* numbers of a step, of one that takes them one by one; loops of it */
+enum { MOST = 256, ONE_BY_ONE = 64, ROWS = 32, OPERANDS = AGNI_LOOP_OPERANDS };
 
 /* ---- making -------------------------------------------------------------------------------- */
 
@@ -138,7 +139,9 @@ static agn_status loop_elementwise(agni_plan *p, const agni_step *s, bool *good)
               .n_op = s->nin + 1,
               .ndim = y->ndim};
     memcpy(w.shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-    bool fits = s->nin < OPERANDS && w.q.loop && begin_operand(&w, p, 0, v[s->nin], 0);
+    const bool slow = w.q.kind != KIND_LOOP && w.q.kind / WAYS / 2 >= FEW_WHERE;
+    bool fits = s->nin < OPERANDS && w.q.loop && !(slow && y->size > ONE_BY_ONE) &&
+                begin_operand(&w, p, 0, v[s->nin], 0);
     for (int i = 0; fits && i < s->nin; i++)
         fits = begin_operand(&w, p, i + 1, v[i], 0);
     return fits ? emit_loops(p, &w, good) : AGN_OK;
@@ -183,7 +186,7 @@ static agn_status loop_sum(agni_plan *p, const agni_step *s, bool *good)
     const int32_t *v = p->arr + s->arr;
     const agn_tensor *x = p->val[v[0]].h, *y = p->val[v[1]].h;
     if ((x->dtype != AGN_F64 && x->dtype != AGN_F32) || y->size != 1 || x->size < 1 ||
-        x->size > MOST || !agni_is_contiguous(x))
+        x->size > ONE_BY_ONE || !agni_is_contiguous(x))
         return AGN_OK;
     loop_nest w = {
         .q = {.kind = KIND(FEW_SUM, x->dtype == AGN_F64, ANY_STEPS), .n = (int32_t)x->size}};
