@@ -61,7 +61,8 @@ AGNI_VALUE double agni_ei(double x)
         double sum = 1, term = 1;
         for (int k = 1; k < 60 && term > 1e-18 && k < x; k++)
             sum += term *= k / x;
-        return exp(x) * (sum / x);
+        double root = exp(x / 2); /* e^x may be beyond the range */
+        return x > 700 ? root * (root * (sum / x)) : exp(x) * (sum / x);
     }
     /* about the root 0.3725..., sums of differences keep relative accuracy */
     static const double root = 0.37250741078136663, tail = 1.3140183414386028e-17;

@@ -133,6 +133,12 @@ row('bessel_integral', (x,), 9, pi / 2 - 2 / pi * nsum(lambda k: (-1) ** int(k) 
     0.8 / x ** 1.5)
 for v, x in ((mpf(-198.56580499929638), mpf(-2.7422300867785181e-11)), (mpf(6.25), mpf(54))):
     row('parabolic_v', (v, x), 0, gamma(-v) / pi * (sin(pi * (-v - 0.5)) * pcfd(v, x) + pcfd(v, -x)))
+y = mpf(701.8028564453125)  # next to the end of the range
+row('digammainv', (y,), 0, exp(y) + 0.5)
+for x in (710.77597253647536, 715.5):
+    row('expi', (x,), 0, ei(mpf(x)))
+    row('cosh_integral', (x,), 0, chi(mpf(x)))
+row('boxcox1p', (223.2841778724561, 132), 0, ((1 + mpf(223.2841778724561)) ** 132 - 1) / 132)
 x, s, g = mpf(-15.76842619480929), mpf(0.017467290194111723), mpf(9.1002886003230917e-308)
 row('voigt_profile', (x, s, g), 0, quad(lambda t: exp(-t * t / (2 * s * s)) * g / (pi * ((x - t) ** 2 + g * g)),
                                         linspace(-12 * s, 12 * s, 25)) / (s * sqrt(2 * pi)), 2.2250738585072014e-308)

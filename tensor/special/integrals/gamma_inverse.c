@@ -28,8 +28,8 @@ AGNI_VALUE double agni_digammainv(double y)
 {
     if (isnan(y) || isinf(y))
         return y > 0 ? y : y < 0 ? 0 : (double)NAN;
-    if (y > 700)
-        return (double)INFINITY;
+    if (y > 40) /* e^y + 1/2 and less than its last digit */
+        return exp(y);
     double x = y >= -2.22 ? exp(y) + 0.5 : -1 / (y + 0.57721566490153286);
     for (int k = 0; k < 40; k++) {
         double step = (agni_digamma(x) - y) / agni_polygamma(x, 1), next = x - step;

@@ -22,8 +22,12 @@ static value relative_exp(agn_scope *s, value x)
     value small = ag_lt(s, ag_abs(s, x), literal_value(s, 1)),
           near = ag_where(s, small, x, literal_value(s, 0.5)),
           far = ag_where(s, small, literal_value(s, 2), x);
-    return ag_where(s, small, ag_hyp1f1(s, literal_value(s, 1), literal_value(s, 2), near),
-                    ag_div(s, ag_expm1(s, far), far));
+    /* e^x may be beyond the range and its quotient within */
+    value large = ag_gt(s, far, literal_value(s, 700)), two = literal_value(s, 2),
+          root = ag_exp(s, ag_where(s, large, ag_mul_c(s, far, 0.5), two));
+    value quotient = ag_where(s, large, ag_mul(s, root, ag_div(s, root, far)),
+                              ag_div(s, ag_expm1(s, ag_where(s, large, two, far)), far));
+    return ag_where(s, small, ag_hyp1f1(s, literal_value(s, 1), two, near), quotient);
 }
 /* log(1 + x) / x = F(1, 1; 2; -x) */
 static value relative_log(agn_scope *s, value x)
