@@ -130,7 +130,8 @@ check_PROGRAMS += %D%/t-big
 check_PROGRAMS += %D%/t-big-ops
 tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/cases.c tools/cases-index.c \
 	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/cases-sparse.c tools/cases-graph.c \
-	tools/cases-control.c tools/cases-linalg.c tools/cases-special.c tools/modules.c tools/oracle.c
+	tools/cases-control.c tools/cases-linalg.c tools/cases-special.h tools/cases-special.c \
+	tools/cases-integrals.c tools/cases-waves.c tools/modules.c tools/oracle.c
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control

@@ -376,6 +376,8 @@ static const op_case *const tables[] = {
     cases_control,
     cases_linalg,
     cases_special,
+    cases_integrals,
+    cases_waves,
 };
 
 const op_case *case_of(const char *op)

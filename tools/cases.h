@@ -26,5 +26,7 @@ extern const op_case cases_graph[];
 extern const op_case cases_control[];
 extern const op_case cases_linalg[];
 extern const op_case cases_special[];
+extern const op_case cases_integrals[];
+extern const op_case cases_waves[];
 
 #endif
