@@ -69,13 +69,6 @@ AGNI_FN double wave_slope(double nu, int k, bool cosine)
     a = a > 0.5 ? 1 - a : a;
     return s * sin(AGNI_PI * a) * pow(AGNI_PI, k);
 }
-AGNI_FN double choose(int n, int k)
-{
-    double v = 1;
-    for (int j = 1; j <= k; j++)
-        v = v * (n - k + j) / j;
-    return v;
-}
 /* exp(-x) times integrals over [0, pi] of e^(x cos) t^k cos(nu t + k pi / 2), or over t > 0 of
    e^(-x cosh t - nu t) (-t)^k */
 AGNI_FN double on_panels(double nu, double x, int k, bool far)
@@ -100,7 +93,7 @@ AGNI_FN double small_order(double nu, double x, int k)
 {
     double sum = on_panels(nu, x, k, false);
     for (int j = 0; j <= k; j++)
-        sum -= choose(k, j) * wave_slope(nu, k - j, false) * on_panels(nu, x, j, true);
+        sum -= agni_choose(k, j) * wave_slope(nu, k - j, false) * on_panels(nu, x, j, true);
     return sum / AGNI_PI;
 }
 
@@ -196,7 +189,7 @@ AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k)
     bool modified = kind == AGNI_BESSEL_I || kind == AGNI_BESSEL_IE;
     double v = -nu, sum = 0;
     for (int j = 0; j <= k; j++) {
-        double a = 0, b, c = choose(k, j), s = wave_slope(v, k - j, false),
+        double a = 0, b, c = agni_choose(k, j), s = wave_slope(v, k - j, false),
                o = wave_slope(v, k - j, true);
         if (modified) {
             b = agni_bessel(v, x, AGNI_BESSEL_K, j, 0) * 2 / AGNI_PI *

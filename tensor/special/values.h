@@ -19,6 +19,15 @@
 #define AGNI_FN static inline
 #endif
 
+/* n over k */
+AGNI_FN double agni_choose(int64_t n, int64_t k)
+{
+    double y = 1;
+    for (int64_t j = 1; j <= k; j++)
+        y = y * (double)(n - k + j) / (double)j;
+    return y;
+}
+
 /* Ai, Ai', Bi, Bi' at x: kind 0 to 3 */
 AGNI_VALUE double agni_airy(double x, int kind);
 

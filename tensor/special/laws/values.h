@@ -9,15 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* n over k */
-static inline double agni_choose(int64_t n, int64_t k)
-{
-    double y = 1;
-    for (int64_t j = 1; j <= k; j++)
-        y = y * (double)(n - k + j) / (double)j;
-    return y;
-}
-
 /* noncentral laws 0: chi square of a = df / 2 and v = x / 2, 1: beta prime; 2, with df for a and t
    for v: Student. Kind 0 to 2: lower part, upper part, density; derivatives by order in a, b, nc, v
    (df, nc, t); the quantile at p */
