@@ -984,6 +984,73 @@ static void test_rows(void)
     }
 }
 
+/* What chains and regions hand on without copies: a quotient of two sums whose gradient reads dear
+   values of the sums' region; relu cubed before weights; sums along directions. */
+BODY(quotient)
+{
+    (void)user;
+    const agn_tensor *t = ag_tanh(s, ag_matmul(s, in[0], in[1]));
+    const agn_tensor *u = ag_tanh(s, ag_matmul(s, t, in[2]));
+    const agn_tensor *r = ag_div(s, ag_sum_all(s, ag_square(s, ag_matmul(s, u, in[2]))),
+                                 ag_sum_all(s, ag_square(s, u)));
+    out[0] = r;
+    return agn_scope_status(s);
+}
+BODY(cubes)
+{
+    (void)user;
+    const agn_tensor *r = ag_relu(s, ag_matmul(s, in[0], in[1]));
+    const agn_tensor *u = ag_mul(s, ag_mul(s, r, ag_square(s, r)), ag_index_axis(s, in[2], 0, 0));
+    out[0] = ag_sum_all(s, ag_square(s, ag_add(s, u, r)));
+    return agn_scope_status(s);
+}
+BODY(directions)
+{
+    (void)user;
+    const agn_tensor *w = ag_reshape(s, in[2], 3, (int64_t[]){40, 1, 40});
+    const agn_tensor *h = ag_sigmoid(s, ag_mul(s, ag_matmul(s, in[0], in[1]), w));
+    const agn_tensor *y = ag_sum(s, ag_mul(s, ag_sin(s, h), w), (int32_t[]){0}, 1, false);
+    out[0] = ag_sum_all(s, ag_exp(s, y));
+    return agn_scope_status(s);
+}
+static void test_without_copies(void)
+{
+    static const struct {
+        agn_body *body;
+        int64_t n;
+        const char *within;
+    } rows[] = {{quotient, 4096, " lies in a"}, {quotient, 1003, "\n    store "},
+                {cubes, 1000, "        gate "}, {cubes, 1003, "        gate "},
+                {directions, 400, "]%40 _"},    {directions, 403, "]%40 _"}};
+    for (int k = 0; k < 2 * COUNT(rows); k++) {
+        const agn_dtype dtype = k % 2 ? AGN_F32 : AGN_F64;
+        const int64_t n = rows[k / 2].n;
+        agn_fn *f = NULL, *g = NULL, *c = NULL;
+        agn_tensor *in[] = {filled(2, (int64_t[]){n, 3}, dtype, -1, 1),
+                            filled(2, (int64_t[]){3, 40}, dtype, -1, 1),
+                            filled(2, (int64_t[]){40, 40}, dtype, -0.3, 0.3)},
+                   *want[3], *have[3];
+        static char text[1 << 15];
+        must(agn_fn_new(&f, rows[k / 2].body, NULL, NULL, 3, 1));
+        must(agn_fn_value_and_grad(&g, f, (int32_t[]){1, 2}, 2));
+        must(agn_fn_compile(&c, g, NULL));
+        must(agn_fn_call(want, 3, g, IN(in), 3));
+        must(agn_fn_call(have, 3, c, IN(in), 3));
+        must(agn_plan_explain(text, sizeof text, NULL, c));
+        ok(strstr(text, rows[k / 2].within), "program %d of %d rows has '%s'", k / 4, (int)n,
+           rows[k / 2].within);
+        for (int i = 0; i < 3; i++)
+            ok(distance(want[i], have[i]) < (dtype == AGN_F32 ? 2e-5 : 1e-13),
+               "result %d: compiled = eager to %.2g", i, distance(want[i], have[i]));
+        drop_all(in, 3);
+        drop_all(want, 3);
+        drop_all(have, 3);
+        agn_fn_release(f);
+        agn_fn_release(g);
+        agn_fn_release(c);
+    }
+}
+
 /* a long program: the cost of planning grows with the nodes, no faster */
 enum { LONG = 20000 };
 BODY(very_long)
@@ -1428,6 +1495,7 @@ int main(void)
     test_bits();
     test_cache();
     test_memory();
+    test_without_copies();
     test_long();
     test_batches();
     test_rows();

@@ -137,14 +137,14 @@ static void check_outer(const agni_simd_kernels *vk, int real, int K, int J, int
         r->add_row_sums(D, 2, x[0], K, T);
         r->add_row_dots(D + 1500, 1, x[0], x[1], K, T);
         for (int k = 0; k < K; k++) {
-            double s = get(D0, 2 * k, real), u = get(D0 + 1500, k, real);
+            long double s = get(D0, 2 * k, real), u = get(D0 + 1500, k, real);
             for (int t = 0; t < T; t++) {
                 s += get(X, (int64_t)k * ld + t, real);
-                u += get(X, (int64_t)k * ld + t, real) *
+                u += (long double)get(X, (int64_t)k * ld + t, real) *
                      get(G, (int64_t)k * ld + t, real);
             }
-            worst_rows = fmax(worst_rows, fmax(fabs(s - get(D, 2 * k, real)),
-                                               fabs(u - get(D + 1500, k, real))));
+            worst_rows = fmax(worst_rows, (double)fmaxl(fabsl(s - get(D, 2 * k, real)),
+                                                        fabsl(u - get(D + 1500, k, real))));
         }
     }
     ok(worst <= 0.25 && sqrt(squares) <= 1 + T / 8.0,

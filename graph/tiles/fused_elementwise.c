@@ -60,7 +60,7 @@ static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 static bool is_row_sum(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
     return q->op == AGNI_T_REDUCE && q->reduce.kernel == AGNI_V2_add &&
-           q->reduce.outer == 1 && q->reduce.count == E && q->reduce.inner == 1 &&
+           q->reduce.outer == 1 && q->reduce.count * q->reduce.inner == E && q->reduce.count &&
            q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
 }
 /* loads and stores rows as they are, all of a buffer? */

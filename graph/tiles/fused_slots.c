@@ -115,7 +115,8 @@ static void assign_slots(agni_chain_builder *c, agni_chain_slots *s, const agni_
             to[1 + fold + k] = operand_slot(s, c, q, k);
     if (fold)
         to[1] = c->buf[q->dst].slot = add_moving_slot(
-            s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0, 0, true, 0});
+            s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0,
+                                 q->reduce.inner == 1 ? 0 : (int32_t)q->reduce.inner, true, 0});
     if (q->op == AGNI_T_MAP && q->elementwise.kernel == AGNI_VM_square)
         to[2] = to[1];
     release_scratch(s, c, q, m);
@@ -147,7 +148,7 @@ static agni_chain_step make_step(const agni_chain_builder *c, const agni_chain_o
 static bool stays_at_row(const agni_chain_slots *s, const int32_t to[4])
 {
     for (int k = 0; k < 4; k++)
-        if (to[k] != NOWHERE && (to[k] < FIXED ? s->moving[to[k]].kind != AGNI_SLOT_ROWS
+        if (to[k] != NOWHERE && (to[k] < FIXED ? !agni_chain_slot_has_rows(&s->moving[to[k]])
                                                : s->fixed[to[k] - FIXED].kind ==
                                                      AGNI_SLOT_ROW_NUMBERS))
             return true;
@@ -214,7 +215,7 @@ bool agni_chain_emit(agni_chain_builder *c, agni_chain_slots *s, agni_chain_orde
     r->beside |= n_beside != 0;
     r->n_step += n_step;
     for (int32_t k = 0; k < s->n_moving; k++)
-        r->beside |= s->moving[k].kind != AGNI_SLOT_ROWS;
+        r->beside |= !agni_chain_slot_has_rows(&s->moving[k]);
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;
 }

@@ -114,13 +114,20 @@ enum { AGNI_TRANSPOSED_RUN_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) 
 enum {
     AGNI_SLOT_ROWS,  /* row by row of a buffer */
     AGNI_SLOT_REPEATED_ROW,  /* the same row beside each */
-    AGNI_SLOT_SUM,   /* the same row, which begins as -0: what is added to that is itself */
+    AGNI_SLOT_SUM,   /* the same row, or rows in a cycle, which begin as -0: what is added to that is
+                        itself */
     AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
     AGNI_SLOT_NUMBER,
     AGNI_SLOT_UNIFORM, /* a number that lies in an array */
     AGNI_SLOT_ROW_NUMBERS, /* a number of an array for each row */
     AGNI_SLOT_SCRATCH
 };
+
+/* Does the slot move from row to row of a buffer, which lie one after the other? */
+static inline bool agni_chain_slot_has_rows(const agni_chain_slot *s)
+{
+    return s->kind == AGNI_SLOT_ROWS || (s->kind == AGNI_SLOT_SUM && s->cycle);
+}
 
 /* An element of an array that chains read as a number. */
 typedef struct agni_chain_uniform {

@@ -8,16 +8,13 @@
 /* n times the number at from */
 void agni_tile_fill(const agni_region *r, void *to, const void *from, int64_t n)
 {
-    if (r->real == AGNI_SIMD_F64) {
-        double v, *y = to;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < n; i++)
-            y[i] = v;
-    } else {
-        float v, *y = to;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < n; i++)
-            y[i] = v;
+    const size_t all = (size_t)(n * r->bytes);
+    char *y = to;
+    if (all)
+        memmove(y, from, (size_t)r->bytes);
+    for (size_t done = (size_t)r->bytes, more; done < all; done += more) {
+        more = done < all - done ? done : all - done;
+        memcpy(y + done, y, more);
     }
 }
 

@@ -82,6 +82,9 @@ static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, 
     const agni_region *r = t->r;
     switch (s->kind) {
     case AGNI_SLOT_ROWS:
+    case AGNI_SLOT_SUM:
+        if (!agni_chain_slot_has_rows(s))
+            return agni_tile_row(t, s->id, s->row);
         return agni_tile_row(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
     case AGNI_SLOT_ARRAY:
         return agni_tile_array(t, s->id, r->table[s->row + e] + t->row0);
@@ -128,7 +131,7 @@ static int64_t slot_row(const agni_region *r, const agni_chain_slot *s, int64_t 
 {
     if (s->kind == AGNI_SLOT_ROW_NUMBERS)
         return s->step * r->bytes;
-    return s->kind == AGNI_SLOT_ROWS || s->kind == AGNI_SLOT_SCRATCH ? bytes : 0;
+    return agni_chain_slot_has_rows(s) || s->kind == AGNI_SLOT_SCRATCH ? bytes : 0;
 }
 static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
 {
@@ -140,10 +143,11 @@ static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
     const int32_t n_by_row = q->chain.n_moving + q->chain.n_beside;
     bool beside = q->chain.n_beside;
     for (int32_t k = 0; k < q->chain.n_moving; k++) {
-        beside |= s[k].kind != AGNI_SLOT_ROWS;
+        const int64_t sums = s[k].cycle ? s[k].cycle : 1;
+        char *first = slot_address(t, &s[k], 0);
+        beside |= !agni_chain_slot_has_rows(&s[k]);
         if (s[k].kind == AGNI_SLOT_SUM)
-            r->vk->map[AGNI_VM_neg](slot_address(t, &s[k], 0),
-                                    memset(slot_address(t, &s[k], 0), 0, (size_t)bytes), t->T);
+            r->vk->map[AGNI_VM_neg](first, memset(first, 0, (size_t)(sums * bytes)), sums * t->T);
     }
     /* what lies row by row is one long row; there may be arrays where rows run one by one */
     const int64_t rows = beside ? run : 1,

@@ -233,7 +233,7 @@ static void verify_batch_sum(verifier *v)
 static void verify_slot(verifier *v, const agni_chain_slot *s, bool write)
 {
     const agni_region *r = v->r;
-    bool repeated = s->kind == AGNI_SLOT_REPEATED_ROW || s->kind == AGNI_SLOT_SUM;
+    bool repeated = !agni_chain_slot_has_rows(s);
     switch (s->kind) {
     case AGNI_SLOT_NUMBER:
         is_within(v, "number", s->row, r->n_num);
