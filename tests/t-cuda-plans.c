@@ -2,6 +2,7 @@
    allocates its results alone; steps whose key, count and rate stay on the device, as graphs beside which nothing is queued;
    plans with an op of the host between two graphs; what a plan may capture, and what it says of values on another device. */
 #include "cuda.h"
+#include <agnesi/fft.h>
 #include <agnesi/optim.h>
 
 enum { POINTS = 60, WIDE = 10, PARAMS = 6 };
@@ -438,6 +439,44 @@ static void test_host_step(void)
     agn_fn_release(plan), agn_fn_release(other), agn_fn_release(f);
 }
 
+/* a transform between steps: a graph keeps its plan of cuFFT, whatever other lengths come meanwhile */
+enum { LONG = 64, LENGTHS = 40 };
+static agn_status with_transform(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *z = ag_fft_rfft(s, ag_sin(s, in[0]), 0, -1, AGN_FFT_BACKWARD);
+    out[0] = ag_mul_c(s, ag_abs(s, z), 2);
+    return agn_scope_status(s);
+}
+static void test_transforms(void)
+{
+    agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){3, LONG}, -1, 1), *d = on_device(h), *want, *have = NULL;
+    agn_fn *f, *plan;
+    long graphs = 0;
+    double worst = 0;
+    must(agn_fn_new(&f, with_transform, NULL, NULL, 1, 1));
+    must(agn_fn_compile(&plan, f, NULL));
+    must(agn_fn_call(&want, 1, f, AGN_ARGS(h)));
+    must(agn_fn_call(&have, 1, plan, AGN_ARGS(d)));
+    for (int k = 0; k < 4; k++) {
+        agn_tensor *line, *there, *y;
+        for (int n = 65; k == 3 && n < 65 + LENGTHS; n++) {
+            line = random_of(AGN_F64, 1, (int64_t[]){n}, -1, 1), there = on_device(line);
+            must(agn_fft_rfft(&y, there, 0, -1, AGN_FFT_BACKWARD));
+            agn_release(line), agn_release(there), agn_release(y);
+        }
+        graphs = -count("cudaGraphLaunch");
+        must(agn_fn_call_into(&have, 1, plan, AGN_ARGS(d)));
+        graphs += count("cudaGraphLaunch");
+        worst = fmax(worst, relative(have, want));
+    }
+    ok(worst <= 1e-14, "transforms in a plan, %d other lengths before its last call: %.2g apart", LENGTHS, worst);
+    if (emulator_count)
+        is_int(graphs, 1, "they are part of its graph");
+    agn_release(h), agn_release(d), agn_release(want), agn_release(have);
+    agn_fn_release(plan), agn_fn_release(f);
+}
+
 int main(void)
 {
     int result;
@@ -448,6 +487,7 @@ int main(void)
     test_state(AGN_F64);
     test_state(AGN_F32);
     test_host_step();
+    test_transforms();
     test_optimisers(AGN_F64, WIDE, POINTS, 1, 5);
     test_optimisers(AGN_F32, WIDE, POINTS, 1, 5);
     /* fewer points than it is wide: cut along the points all the same */

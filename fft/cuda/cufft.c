@@ -1,7 +1,9 @@
 /* fft/cuda/cufft.c - Fourier transforms by cuFFT: up to three axes at once, contiguous and last;
    other layouts are copied there and back, more axes go three by three. Plans are cached, the least
-   recently used is evicted; what they work in is lent to them for a call. */
+   recently used is evicted, but for those that a graph uses, which may run again at any time; what they work
+   in is lent to them for a call. */
 #include "fft/cuda/kernels.h"
+#include "tensor/cuda/device.h"
 
 #include <cufft.h>
 #include <pthread.h>
@@ -20,6 +22,7 @@ typedef struct plan {
     int32_t device;
     cufftHandle handle;
     size_t room;   /* bytes that it works in */
+    bool kept;     /* by a graph */
     uint64_t used; /* time of the last use; 0: an empty slot */
 } plan;
 static plan plans[PLANS];
@@ -34,6 +37,8 @@ static agn_status cufft_status(const agn_kernel_call *c, cufftResult e)
     agn_status st = agni_cu_check(c->device, c->op, cudaGetLastError());
     if (st)
         return st;
+    if (e == CUFFT_NOT_SUPPORTED)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fft: graphs keep as many plans as they may");
     snprintf(text, sizeof text, "%s: cuFFT reports error %d", c->op, (int)e);
     return agn_backend_fail(e == CUFFT_ALLOC_FAILED ? AGN_ENOMEM : AGN_EDEVICE, text);
 }
@@ -46,23 +51,8 @@ static bool is_same(const form *a, const form *b)
     return same;
 }
 
-/* with lock held: the cached plan, or a new one in the slot least recently used */
-static cufftResult find_plan(const agn_kernel_call *c, const form *f, const plan **out)
+static cufftResult make_plan(const agn_kernel_call *c, const form *f, plan *p)
 {
-    plan *p = &plans[0];
-    for (int i = 0; i < PLANS; i++) {
-        plan *q = &plans[i];
-        if (q->used && q->device == c->device && is_same(&q->is, f)) {
-            q->used = ++use_clock;
-            *out = q;
-            return CUFFT_SUCCESS;
-        }
-        if (q->used < p->used)
-            p = q;
-    }
-    if (p->used)
-        (void)cufftDestroy(p->handle);
-    p->used = 0;
     long long n[MOST_AXES];
     for (int k = 0; k < f->rank; k++)
         n[k] = f->n[k];
@@ -78,9 +68,43 @@ static cufftResult find_plan(const agn_kernel_call *c, const form *f, const plan
         (void)cufftDestroy(p->handle);
         return e;
     }
-    *p = (plan){*f, c->device, p->handle, room, ++use_clock};
-    *out = p;
+    *p = (plan){*f, c->device, p->handle, room, false, ++use_clock};
     return CUFFT_SUCCESS;
+}
+
+/* With lock held: the cached plan, or a new one in the slot least recently used. Graphs keep half of
+   the slots at most: more of them is NOT_SUPPORTED. */
+static cufftResult find_plan(const agn_kernel_call *c, const form *f, const plan **out)
+{
+    plan *p = NULL, *found = NULL;
+    int kept = 0;
+    for (int i = 0; i < PLANS; i++) {
+        plan *q = &plans[i];
+        kept += q->kept;
+        if (q->used && q->device == c->device && is_same(&q->is, f))
+            found = q;
+        if (!q->kept && (!p || q->used < p->used))
+            p = q;
+    }
+    const bool keep = agni_cu_is_forbidden();
+    if (keep && kept == PLANS / 2 && !(found && found->kept))
+        return CUFFT_NOT_SUPPORTED;
+    cufftResult e = CUFFT_SUCCESS;
+    if (!found) {
+        if (p->used)
+            (void)cufftDestroy(p->handle);
+        p->used = 0;
+        int was = agni_cu_begin_lasting();
+        e = make_plan(c, f, p);
+        agni_cu_end_lasting(was);
+        found = p;
+    }
+    if (!e) {
+        found->used = ++use_clock;
+        found->kept = found->kept || keep;
+    }
+    *out = found;
+    return e;
 }
 
 static agn_status execute_plan(const agn_kernel_call *c, const form *f, int sign, void *in,

@@ -52,10 +52,12 @@ static agn_status open_work(const agn_kernel_call *c, int dtype, work *w)
     *w = (work){.c = c, .type = types[dtype].type, .real = types[dtype].real};
     agni_cu_take_turn(c->device, AGNI_CU_SOLVER);
     cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
+    int was = agni_cu_begin_lasting();
     if (!solvers[c->device].handle)
         e = cusolverDnCreate(&solvers[c->device].handle);
     if (!e && !solvers[c->device].params)
         e = cusolverDnCreateParams(&solvers[c->device].params);
+    agni_cu_end_lasting(was);
     w->h = solvers[c->device].handle;
     w->q = solvers[c->device].params;
     return solver_status(c, e ? e : cusolverDnSetStream(w->h, c->stream));

@@ -51,6 +51,21 @@ void agni_cu_forbid(bool all)
 {
     forbidden = all;
 }
+bool agni_cu_is_forbidden(void)
+{
+    return forbidden;
+}
+int agni_cu_begin_lasting(void)
+{
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    return (int)mode;
+}
+void agni_cu_end_lasting(int was)
+{
+    enum cudaStreamCaptureMode mode = (enum cudaStreamCaptureMode)was;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+}
 static agn_status fail_forbidden(const char *op)
 {
     char text[TEXT];

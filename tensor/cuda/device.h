@@ -57,6 +57,11 @@ void agni_cu_end_turn(int32_t device, int library);
 
 /* Until it is called with false, memory, copies and waits of this thread fail. */
 void agni_cu_forbid(bool all);
+bool agni_cu_is_forbidden(void);
+/* Around the making of what outlives a call: this thread may do so although its kernels become a
+   graph. The second is given what the first gave. */
+int agni_cu_begin_lasting(void);
+void agni_cu_end_lasting(int was);
 
 #ifdef __cplusplus
 }

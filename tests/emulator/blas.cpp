@@ -7,6 +7,15 @@ using namespace emulator;
 
 namespace {
 
+/* in a graph what cuBLAS takes of the pool would be a node, which bodies of loops must not have */
+cudaStream_t work_of(cublasHandle_t h)
+{
+    cudaStream_t s = stream_of(h);
+    if (is_captured(s) && !((handle *)h)->room)
+        complain("cuBLAS takes memory within a graph: its handle has no workspace");
+    return s;
+}
+
 /* element (i, j) of op(A) */
 template <class T> T element(cublasOperation_t op, const T *a, int64_t ld, int64_t i, int64_t j)
 {
@@ -44,7 +53,7 @@ cublasStatus_t solve(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t f
     if (m < 0 || n < 0 || lda < std::max<int64_t>(1, k) || ldb < std::max<int64_t>(1, m))
         return CUBLAS_STATUS_INVALID_VALUE;
     T f = *alpha;
-    enqueue(stream_of(h), "cublas trsm", [=] {
+    enqueue(work_of(h), "cublas trsm", [=] {
         bool lower = (fill == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N), forward = lower != right;
         for (int64_t v = 0; v < vectors; v++) {
             auto x = [&](int64_t i) -> T & { return right ? b[v + i * ldb] : b[i + v * ldb]; };
@@ -92,7 +101,7 @@ cublasStatus_t factor_batch(cublasHandle_t h, int n, T *const *a, int lda, int *
 {
     if (n < 0 || batch < 0 || lda < std::max(1, n))
         return CUBLAS_STATUS_INVALID_VALUE;
-    enqueue(stream_of(h), "cublas getrfBatched", [=] {
+    enqueue(work_of(h), "cublas getrfBatched", [=] {
         for (int i = 0; i < batch; i++)
             info[i] = factor(n, a[i], lda, pivots + (int64_t)i * n);
     });
@@ -134,7 +143,7 @@ cublasStatus_t reflect_batch(cublasHandle_t h, int m, int n, T *const *a, int ld
     *info = m < 0 ? -1 : n < 0 ? -2 : lda < std::max(1, m) ? -4 : batch < 0 ? -7 : 0;
     if (*info)
         return CUBLAS_STATUS_INVALID_VALUE;
-    enqueue(stream_of(h), "cublas geqrfBatched", [=] {
+    enqueue(work_of(h), "cublas geqrfBatched", [=] {
         for (int i = 0; i < batch; i++)
             reflect_columns((int64_t)m, (int64_t)n, a[i], lda, tau[i]);
     });
@@ -148,6 +157,19 @@ extern "C" {
 cublasStatus_t cublasCreate_v2(cublasHandle_t *h)
 {
     *h = new_handle<cublasHandle_t>();
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDestroy_v2(cublasHandle_t h)
+{
+    delete (handle *)h;
+    return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *room, size_t bytes)
+{
+    int device = -1;
+    if (!on_device(room, &device) || device != ((handle *)h)->device || (uintptr_t)room % 256 || bytes < 16384)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    ((handle *)h)->room = room;
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t)
@@ -186,7 +208,7 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t h, cublasOperation_t
     bool known = by_type(at, [=](auto zero) {
         typedef decltype(zero) T;
         T f = *(const T *)alpha, g = *(const T *)beta;
-        enqueue(stream_of(h), "cublas gemm", [=] {
+        enqueue(work_of(h), "cublas gemm", [=] {
             for (int64_t i = 0; i < batch; i++)
                 multiply(ta, tb, m, n, k, f, (const T *)a + i * step_a, lda, (const T *)b + i * step_b, ldb,
                          g, (T *)c + i * step_c, ldc);

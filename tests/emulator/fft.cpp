@@ -25,10 +25,11 @@ struct plan {
         return all;
     }
 };
-/* bytes that a transform works in, and overwrites */
+/* bytes that a transform works in, and overwrites; short powers of two need none */
 size_t room_of(const plan &p)
 {
-    return 48 * (size_t)p.size(p.n[p.rank - 1]);
+    int64_t n = p.n[p.rank - 1];
+    return p.rank == 1 && n <= 4096 && !(n & (n - 1)) ? 0 : 48 * (size_t)p.size(n);
 }
 std::map<int, plan> plans;
 int made;
@@ -120,10 +121,15 @@ template <class F> cufftResult execute(cufftHandle h, cufftType type, F f)
     if (it == plans.end() || it->second.type != type)
         return CUFFT_INVALID_PLAN;
     plan p = it->second;
-    if (!p.own_room && !on_device(p.room))
+    const bool room = !p.own_room && room_of(p);
+    if (room && !on_device(p.room))
         complain("a transform without a work area");
-    enqueue(stream_of(&it->second.on), "cufft", [=] {
-        if (!p.own_room)
+    cudaStream_t s = stream_of(&it->second.on);
+    const bool kept = is_captured(s); /* what was queued ends before a plan is destroyed */
+    enqueue(s, "cufft", [=] {
+        if (kept && !plans.count(h))
+            complain("a graph runs a transform whose plan was destroyed");
+        if (room)
             memset(p.room, 0x5a, room_of(p));
         f(p);
     });
@@ -169,6 +175,7 @@ cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long
                                 cufftType type, long long lines, size_t *bytes)
 {
     EMULATOR_ENTER;
+    outlive("cufftMakePlanMany64");
     if (rank < 1 || rank > 3 || in_embed || out_embed || in_step != 1 || out_step != 1)
         complain("cufftMakePlanMany64: a layout that the emulator has not");
     plan &p = plans[h];

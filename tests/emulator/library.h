@@ -19,10 +19,12 @@ typedef std::complex<double> c128;
 struct handle {
     cudaStream_t stream;
     int device;
+    void *room; /* of cuBLAS, until its stream is set */
 };
 template <class H> H new_handle()
 {
-    return (H) new handle{nullptr, current_device()};
+    outlive("a library's handle is made");
+    return (H) new handle{nullptr, current_device(), nullptr};
 }
 template <class H> void set_stream(H h, cudaStream_t s)
 {
@@ -30,6 +32,7 @@ template <class H> void set_stream(H h, cudaStream_t s)
     if (s && device_of(s) != q->device)
         complain("a library's handle of device %d gets a stream of device %d", q->device, device_of(s));
     q->stream = s;
+    q->room = nullptr;
 }
 template <class H> cudaStream_t stream_of(H h)
 {

@@ -50,6 +50,10 @@ void memory_left(size_t *rest, size_t *all);
 void device_range(const char **from, const char **to);
 
 /* ---- stream.cpp ---- */
+/* something is made or memory taken, which a thread must not do while it captures a graph (CUDA C++ Programming
+   Guide, prohibited and unhandled operations), unless it says cudaStreamCaptureModeRelaxed */
+void outlive(const char *what);
+bool is_captured(cudaStream_t s);
 int device_of(cudaStream_t s);
 enum class work { device, host };
 void enqueue(cudaStream_t s, const char *what, std::function<void()> run, work where = work::device);

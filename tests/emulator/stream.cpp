@@ -194,6 +194,19 @@ void enqueue(cudaStream_t q, const char *what, std::function<void()> f, work whe
         run(s, i);
 }
 
+/* graphs that this thread records, and what it said to be careful of */
+static thread_local int captures;
+static thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+void outlive(const char *what)
+{
+    if (captures && capture_mode != cudaStreamCaptureModeRelaxed)
+        complain("%s while the thread captures a graph", what);
+}
+bool is_captured(cudaStream_t s)
+{
+    return of(s, "a call")->capture != nullptr;
+}
+
 void set_conditional(unsigned long long handle, unsigned value)
 {
     auto it = conditions.find(handle);
@@ -467,6 +480,13 @@ cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags)
         complain("managed memory of one stream or of the host");
     return cudaHostAlloc(p, n, 0);
 }
+/* of what only libraries work in, whose emulated calls do not: a page is enough */
+cudaError_t cudaMalloc(void **p, size_t n)
+{
+    EMULATOR_ENTER;
+    outlive("cudaMalloc");
+    return allocate(p, n < 4096 ? n : 4096, current);
+}
 cudaError_t cudaFree(void *p)
 {
     if (on_device(p))
@@ -600,6 +620,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t q, enum cudaStreamCaptureMode)
     if (s->capture)
         return report(cudaErrorIllegalState);
     s->capture = new recording;
+    captures++;
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t q, cudaGraph_t *g)
@@ -610,6 +631,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t q, cudaGraph_t *g)
         return report(cudaErrorIllegalState);
     *g = (cudaGraph_t)s->capture;
     s->capture = nullptr;
+    captures--;
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *x, cudaGraph_t g, unsigned long long)
@@ -643,8 +665,7 @@ static cudaGraphNode_t end_of(const recording *r)
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    static thread_local cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
-    std::swap(now, *mode);
+    std::swap(capture_mode, *mode);
     return cudaSuccess;
 }
 cudaError_t CAPTURE_INFO(cudaStream_t q, enum cudaStreamCaptureStatus *state,
@@ -722,6 +743,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t q, cudaGraph_t g, const c
     if (s->capture || n || !r->items.empty())
         return report(cudaErrorIllegalState);
     s->capture = r;
+    captures++;
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t g)

@@ -149,8 +149,11 @@ static agn_status status_of(const agn_kernel_call *c, cusparseStatus_t e)
 static cusparseStatus_t handle_of(const agn_kernel_call *c, cusparseHandle_t *h)
 {
     cusparseStatus_t e = CUSPARSE_STATUS_SUCCESS;
-    if (!handles[c->device])
+    if (!handles[c->device]) {
+        int was = agni_cu_begin_lasting();
         e = cusparseCreate(&handles[c->device]);
+        agni_cu_end_lasting(was);
+    }
     *h = handles[c->device];
     return e ? e : cusparseSetStream(*h, c->stream);
 }

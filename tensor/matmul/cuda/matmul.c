@@ -7,23 +7,47 @@
 #include <stdio.h>
 
 enum { MAX_DEVICES = 256 };
-static cublasHandle_t handles[MAX_DEVICES];
+/* With the memory that cuBLAS works in: it would take its own from the pool, which a graph keeps as nodes that a
+   loop's body must not have (cuBLAS, CUDA graphs support). */
+typedef struct blas {
+    cublasHandle_t handle;
+    void *room;
+    size_t bytes;
+} blas;
+static blas blases[MAX_DEVICES];
 
 void agni_cu_int_matmul(const agn_kernel_call *c, const agni_cu_walk *w, const int64_t *size,
                         const int64_t *stride);
 
+/* as much as cuBLAS takes by default (cublasSetWorkspace) */
+static cublasStatus_t start_blas(blas *q, int32_t device)
+{
+    int major = 0, was = agni_cu_begin_lasting();
+    cublasStatus_t e = cublasCreate(&q->handle);
+    if (!e)
+        e = cublasSetMathMode(q->handle, CUBLAS_DEFAULT_MATH);
+    (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    q->bytes = (size_t)(major >= 9 ? 32 : 4) << 20;
+    if (!e && cudaMalloc(&q->room, q->bytes))
+        e = CUBLAS_STATUS_ALLOC_FAILED;
+    if (e && q->handle)
+        (void)cublasDestroy(q->handle);
+    if (e)
+        *q = (blas){NULL, NULL, 0};
+    agni_cu_end_lasting(was);
+    return e;
+}
+
 cublasStatus_t agni_cu_blas(const agn_kernel_call *c, cublasHandle_t *h)
 {
-    cublasStatus_t e = CUBLAS_STATUS_SUCCESS;
+    blas *q = &blases[c->device];
     agni_cu_take_turn(c->device, AGNI_CU_BLAS);
-    if (!handles[c->device]) {
-        e = cublasCreate(&handles[c->device]);
-        if (!e)
-            e = cublasSetMathMode(handles[c->device], CUBLAS_DEFAULT_MATH);
-    }
+    cublasStatus_t e = q->handle ? CUBLAS_STATUS_SUCCESS : start_blas(q, c->device);
     if (!e)
-        e = cublasSetStream(handles[c->device], c->stream);
-    *h = handles[c->device];
+        e = cublasSetStream(q->handle, c->stream);
+    if (!e) /* the stream was set: the handle has forgotten it */
+        e = cublasSetWorkspace(q->handle, q->room, q->bytes);
+    *h = q->handle;
     return e;
 }
 
