@@ -1,7 +1,7 @@
 /* fft/cuda/cufft.c - Fourier transforms by cuFFT: up to three axes at once, contiguous and last;
    other layouts are copied there and back, more axes go three by three. Plans are cached, the least
-   recently used is evicted, but for those that a graph uses, which may run again at any time; what they work
-   in is lent to them for a call. */
+   recently used is evicted, but for those that a graph uses, which may run again at any time; what
+   they work in is lent to them for a call. */
 #include "fft/cuda/kernels.h"
 #include "tensor/cuda/device.h"
 

@@ -1,5 +1,5 @@
-/* graph/launch/cut_steps.c - which steps of a plan are one launch: a greedy partition in program order
-   (Kennedy & McKinley 1994). A region that needs nothing of the launch so far has blocks of its own
+/* graph/launch/cut_steps.c - which steps of a plan are one launch: a greedy partition in program
+   order (Kennedy & McKinley 1994). A region that needs nothing of the launch so far has blocks of its own
    beside the others; what is small enough for one block is run by the last; all else begins
    another launch. Where all blocks of a launch run at once, it begins a phase of the same one
    (persistent threads, Gupta, Stuart & Owens 2012). */
@@ -140,8 +140,8 @@ void agni_cut_find(agni_joining *j, agni_cut *c, int32_t first, bool alone)
 
 /* ---- one in phases ----------------------------------------------------------------------------- */
 
-/* One block runs what is soon done, of regions what follows its own steps; steps that it runs follow
-   each other without a phase between. */
+/* One block runs what is soon done, of regions what follows its own steps; steps that it runs
+   follow each other without a phase between. */
 static bool is_narrow(const agni_joining *j, const agni_step *s)
 {
     if (!s->region)

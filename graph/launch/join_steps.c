@@ -1,6 +1,6 @@
-/* graph/launch/join_steps.c - launches of a plan (kernel fusion, horizontal and vertical, Filipovic et al.
-   2015): steps that were cut out as one (cut_steps.c) are compiled and run. Memory of a launch is in
-   use from its first step to its last. */
+/* graph/launch/join_steps.c - launches of a plan (kernel fusion, horizontal and vertical, Filipovic
+   et al. 2015): steps that were cut out as one (cut_steps.c) are compiled and run. Memory of a
+   launch is in use from its first step to its last. */
 #include "graph/launch/cut.h"
 
 #include "core/device/backend_registry.h"

@@ -1,8 +1,9 @@
 /* graph/launch/launch_text.c - the text of a launch: functions of its members, and the kernels that
    call them. A grid ends in the block that arrives last (Harris 2007, parallel reduction; CUDA C++
    Programming Guide, memory fence functions): no block waits for another, so that none can be left
-   waiting for one that has no place on the device. Where the device runs all blocks at once (a cooperative
-   launch) one kernel has phases, between which they wait, and takes what has more blocks in turns. */
+   waiting for one that has no place on the device. Where the device runs all blocks at once (a
+   cooperative launch) one kernel has phases, between which they wait, and takes what has more
+   blocks in turns. */
 #include "graph/launch/region_text.h"
 
 #include "core/internal.h"

@@ -1,6 +1,6 @@
 /* graph/launch/step_text.c - the text of small steps: element-wise rows and chains of them, casts,
-   copies, concatenations and products of small matrices, as a loop of one block or of all over what the
-   step gives (loop fusion needs no more than an order: Kennedy & McKinley 1994). */
+   copies, concatenations and products of small matrices, as a loop of one block or of all over what
+   the step gives (loop fusion needs no more than an order: Kennedy & McKinley 1994). */
 #include "graph/launch/launch.h"
 
 #include "tensor/rows/fused_chain.h"

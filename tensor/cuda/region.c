@@ -62,7 +62,8 @@ static agn_status choose_resident(region *q, agn_region_text *r)
     if (e)
         return agni_cu_check(q->device, "compile", e);
     if (!able || each < 1)
-        return agn_backend_fail(AGN_EUNSUPPORTED, "compile: blocks of a region cannot wait for each other");
+        return agn_backend_fail(AGN_EUNSUPPORTED,
+                                "compile: blocks of a region cannot wait for each other");
     int64_t all = (int64_t)each * processors;
     q->blocks = q->blocks < all ? q->blocks : (unsigned)all;
     r->resident = (int32_t)q->blocks;

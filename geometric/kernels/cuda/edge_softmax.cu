@@ -1,6 +1,6 @@
-/* geometric/kernels/cuda/edge_softmax.cu - softmax of the edges of each node of a graph on a device, with the
-   largest and the sum behind it found in one pass (online normaliser, Milakov & Gimelshein 2018);
-   the edges of a hub are measured in parts, whose measures are joined in their order. */
+/* geometric/kernels/cuda/edge_softmax.cu - softmax of the edges of each node of a graph on a device,
+   with the largest and the sum behind it found in one pass (online normaliser, Milakov & Gimelshein
+   2018); the edges of a hub are measured in parts, whose measures are joined in their order. */
 #include "geometric/kernels/cuda/parts.cuh"
 
 #include <cmath>

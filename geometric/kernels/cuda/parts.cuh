@@ -1,5 +1,5 @@
-/* geometric/kernels/cuda/parts.cuh - the edges of a node as a thread takes them: a node of many edges is
-   several parts (as edge-balanced partitions have it, Merrill & Garland 2016, merge-based sparse products). */
+/* geometric/kernels/cuda/parts.cuh - the edges of a node as a thread takes them: a node of many edges
+   is several parts (as Merrill & Garland 2016, merge-based sparse products, balance edges). */
 #ifndef AGNI_CU_GRAPH_PARTS_CUH
 #define AGNI_CU_GRAPH_PARTS_CUH
 

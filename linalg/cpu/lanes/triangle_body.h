@@ -1,5 +1,5 @@
-/* linalg/cpu/lanes/triangle_body.h - solves with triangles in lanes by substitution (Golub & Van Loan, Matrix
-   Computations, 3.1), for the numbers bound by number.h; read after factor_body.h. */
+/* linalg/cpu/lanes/triangle_body.h - solves with triangles in lanes by substitution (Golub & Van
+   Loan, Matrix Computations, 3.1), for the numbers bound by number.h; read after factor_body.h. */
 
 /* columns c .. c + cols - 1 of x; step 1 downwards, -1 upwards */
 AGNI_INLINE void NF(substitute_columns)(const REAL *a, int64_t rs, int64_t cs, bool upper,

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 enum { MAX_DEVICES = 256 };
-/* With the memory that cuBLAS works in: it would take its own from the pool, which a graph keeps as nodes that a
-   loop's body must not have (cuBLAS, CUDA graphs support). */
+/* With the memory that cuBLAS works in: it would take its own from the pool, which a graph keeps as
+   nodes that a loop's body must not have (cuBLAS, CUDA graphs support). */
 typedef struct blas {
     cublasHandle_t handle;
     void *room;
