@@ -104,7 +104,5 @@ agn_status agni_cpu_qr(const agn_kernel_call *c)
                                      factor_qr_lanes, room, factor_qr, &q, &at);
     } else
         code = agni_each_with_room(batch, q.k, room, factor_qr, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "");
 }

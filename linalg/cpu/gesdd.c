@@ -1,5 +1,5 @@
 /* linalg/cpu/gesdd.c - singular vectors: bidiagonal form by LAPACK (gebrd), divide and conquer of
-   our own (bdsdc_body.h), and back (ormbr). */
+   our own (bdsdc_body.h), and back (ormbr); LAPACK's own. */
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/cpu/stedc.h"
 
@@ -76,4 +76,24 @@ bool agni_gesdd(int dtype, int64_t m, int64_t n, void *a, void *s, void **u, voi
                              CALL(zunmbr, 'P', 'L', 'N', N, N, N, a, M, (void *)tp, *v, N));
 #undef CALL
     return !code;
+}
+
+lapack_int agni_run_gesdd(int dtype, char job, int64_t m, int64_t n, void *a, void *s, void *u,
+                          void *vh, void *work, int64_t lwork, void *rwork, lapack_int *iwork)
+{
+    const lapack_int M = (lapack_int)m, N = (lapack_int)n, w = (lapack_int)lwork, lu = M > 1 ? M : 1,
+                     k = job == 'A' || N < M ? N : M, lv = k > 1 ? k : 1;
+    const int col = LAPACK_COL_MAJOR;
+    return AGNI_BY_FIELD(
+        dtype, LAPACKE_sgesdd_work(col, job, M, N, a, lu, s, u, lu, vh, lv, work, w, iwork),
+        LAPACKE_dgesdd_work(col, job, M, N, a, lu, s, u, lu, vh, lv, work, w, iwork),
+        LAPACKE_cgesdd_work(col, job, M, N, a, lu, s, u, lu, vh, lv, work, w, rwork, iwork),
+        LAPACKE_zgesdd_work(col, job, M, N, a, lu, s, u, lu, vh, lv, work, w, rwork, iwork));
+}
+
+/* the bound that zgesdd states */
+int64_t agni_gesdd_reals(int dtype, int64_t m, int64_t n)
+{
+    const int64_t k = m < n ? m : n, a = 5 * k + 7, b = 2 * (m > n ? m : n) + 2 * k + 1;
+    return real_of(dtype) == dtype ? 0 : k * (a > b ? a : b);
 }

@@ -29,17 +29,8 @@ static int64_t in_lanes(const svd_job *q, int64_t numbers)
 static lapack_int run_gesdd(const svd_job *q, void *a, void *s, void *vh, void *u, void *work,
                             int64_t lwork, void *rwork, lapack_int *iwork)
 {
-    char job = !q->vectors ? 'N' : q->full ? 'A' : 'S';
-    lapack_int m = (lapack_int)q->n, n = (lapack_int)q->m, lw = (lapack_int)lwork,
-               lu = m, lv = (lapack_int)(q->full ? q->m : q->k);
-    const int col = LAPACK_COL_MAJOR;
-    lu = lu > 1 ? lu : 1;
-    lv = lv > 1 ? lv : 1;
-    return AGNI_BY_FIELD(
-        q->dtype, LAPACKE_sgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, iwork),
-        LAPACKE_dgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, iwork),
-        LAPACKE_cgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, rwork, iwork),
-        LAPACKE_zgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, rwork, iwork));
+    const char job = !q->vectors ? 'N' : q->full ? 'A' : 'S';
+    return agni_run_gesdd(q->dtype, job, q->n, q->m, a, s, vh, u, work, lwork, rwork, iwork);
 }
 
 /* x [rows, cols] of columns first to rows first, or to its conjugate transpose */
@@ -164,8 +155,7 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
     if (run_gesdd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t a = 5 * q.k + 7, b = 2 * most + 2 * q.k + 1; /* the bound that zgesdd states */
-    q.rwork = q.wide == q.bytes ? 0 : q.k * (a > b ? a : b);
+    q.rwork = agni_gesdd_reals(q.dtype, q.n, q.m);
     q.iwork = 8 * q.k;
     q.copy = agni_room_of(q.m * q.n * q.bytes);
     q.aside = !vectors || q.wide == q.bytes
@@ -199,9 +189,7 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
                                      factor_svd_lanes, room, factor_svd, &q, &at);
     } else
         code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "singular values");
 }
 
 agn_status agni_cpu_svd(const agn_kernel_call *c)

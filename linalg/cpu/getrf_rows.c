@@ -12,8 +12,8 @@ typedef struct rows_job {
 
 enum { FACTOR_OVERFLOWS = 1 };
 
-/* Do reciprocals of pivots overflow, by which getrf may multiply, or did an entry? */
-static bool is_suspect(const rows_job *q, const char *a)
+/* Do reciprocals of pivots overflow, by which getrf may multiply? */
+static bool has_tiny_pivot(const rows_job *q, const char *a)
 {
     int64_t k = q->m < q->n ? q->m : q->n;
     double least = q->dtype == AGN_F32 || q->dtype == AGN_C64 ? 0x1p-128 : 0x1p-1024;
@@ -22,7 +22,7 @@ static bool is_suspect(const rows_job *q, const char *a)
         if (u != 0 && fabs(creal(u)) < least && fabs(cimag(u)) < least)
             return true;
     }
-    return !agni_all_finite(q->dtype, a, q->m * q->n);
+    return false;
 }
 
 /* x / d where 1 / d may overflow */
@@ -74,14 +74,15 @@ static int64_t factor_by_rows(void *user, int64_t i, char *room)
         return AGNI_NOT_FINITE;
     if (k && agni_factor_lu(q->dtype, m, n, room, piv) < 0)
         return AGNI_NO_ROOM;
-    if (k && is_suspect(q, room)) {
+    const agni_lapack_matrix factors = {room, 1, m};
+    char *to = (char *)q->c->out[0].data + i * m * n * q->bytes;
+    if (k && (has_tiny_pivot(q, room) ||
+              !agni_matrix_copy_finite(to, factors, m, n, q->dtype))) {
         agni_matrix_copy(room, t, n, m, q->bytes);
         eliminate_by_division(q, room, piv);
-        if (!agni_all_finite(q->dtype, room, m * n))
+        if (!agni_matrix_copy_finite(to, factors, m, n, q->dtype))
             return FACTOR_OVERFLOWS;
     }
-    agni_matrix_copy((char *)q->c->out[0].data + i * m * n * q->bytes,
-                     (agni_lapack_matrix){room, 1, m}, m, n, q->bytes);
     for (int64_t r = 0; r < m; r++)
         order[r] = r;
     for (int64_t r = 0; r < k; r++) {

@@ -287,6 +287,14 @@ agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, 
     return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite", c->op, (long long)at);
 }
 
+agn_status agni_end_batch(const agn_kernel_call *c, const agn_array *y, int64_t code, int64_t at,
+                          int64_t batch, int64_t room, const char *what)
+{
+    return code == AGNI_NOT_FINITE ? agni_refuse_not_finite(c, y, at)
+           : code                  ? agni_lapack_failed(c, code, at, batch, room, what)
+                                   : AGN_OK;
+}
+
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols)
 {
     switch (dtype) {

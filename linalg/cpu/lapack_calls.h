@@ -95,6 +95,9 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
 /* the first entry of an argument that is not finite, in matrix at of the batch of y; arguments have
    two last axes */
 agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, int64_t at);
+/* how a batch as that of y ended: the code of the matrix at which it stopped, 0 of none */
+agn_status agni_end_batch(const agn_kernel_call *c, const agn_array *y, int64_t code, int64_t at,
+                          int64_t batch, int64_t room, const char *what);
 
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);

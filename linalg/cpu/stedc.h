@@ -3,8 +3,7 @@
 #ifndef AGNI_STEDC_H
 #define AGNI_STEDC_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "linalg/cpu/lapack_calls.h"
 
 /* Of tridiagonal and bidiagonal matrices, f32 or f64; bytes of room for order n. Vectors are
    columns of [n, n], columns first. False: not done, nothing of the arguments means anything. */
@@ -25,5 +24,10 @@ void *agni_syevd(int dtype, bool upper, int64_t n, void *a, void *w, char *room)
    vectors in their columns. False: not done, a is lost */
 int64_t agni_gesdd_room(int dtype, int64_t m, int64_t n);
 bool agni_gesdd(int dtype, int64_t m, int64_t n, void *a, void *s, void **u, void **v, char *room);
+/* LAPACK's of a [m, n], any shape: job N, S or A, u [m, k] or [m, m], vh [k, n] or [n, n]; numbers of
+   rwork */
+lapack_int agni_run_gesdd(int dtype, char job, int64_t m, int64_t n, void *a, void *s, void *u,
+                          void *vh, void *work, int64_t lwork, void *rwork, lapack_int *iwork);
+int64_t agni_gesdd_reals(int dtype, int64_t m, int64_t n);
 
 #endif

@@ -161,9 +161,7 @@ static agn_status find_form(const agn_kernel_call *c, bool schur)
                    agni_room_of(2 * q.n * q.bytes) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, schur ? find_schur : find_hessenberg, &q,
                                        &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "eigenvalues");
 }
 
 agn_status agni_cpu_schur(const agn_kernel_call *c)

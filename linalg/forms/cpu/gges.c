@@ -317,7 +317,5 @@ agn_status agni_cpu_eig_pencil(const agn_kernel_call *c)
                    2 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int)) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_pencil, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_refuse_not_finite(c, y, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
+    return agni_end_batch(c, y, code, at, batch, room, "eigenvalues");
 }

@@ -322,9 +322,7 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
                                      find_determinant, &q, &at);
     } else
         code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "");
 }
 
 agn_status agni_cpu_det(const agn_kernel_call *c)

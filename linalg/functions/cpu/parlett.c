@@ -117,9 +117,7 @@ agn_status agni_cpu_spectrum(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t room = (2 * q.n * q.n + 3 * q.n + q.work) * 16 + 2 * q.n * 8;
     int64_t code = agni_each_with_room(batch, q.n, room, find_spectrum, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_refuse_not_finite(c, y, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
+    return agni_end_batch(c, y, code, at, batch, room, "eigenvalues");
 }
 
 /* ---- f of the form -------------------------------------------------------------------------- */

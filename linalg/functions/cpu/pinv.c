@@ -1,6 +1,6 @@
 /* linalg/functions/cpu/pinv.c - pseudoinverses (Golub & Van Loan 2013, 5.5.2). */
 #include "linalg/cpu/getrf_trsm.h"
-#include "linalg/cpu/lapack_calls.h"
+#include "linalg/cpu/stedc.h"
 
 #include <cblas.h>
 #include <string.h>
@@ -11,18 +11,6 @@ typedef struct pinv_job {
     int64_t m, n, bytes, work;
     double rcond;
 } pinv_job;
-
-static lapack_int run_svd(const pinv_job *q, void *a, void *s, void *u, void *vt, void *work,
-                          int64_t lwork, void *rwork, lapack_int *iwork)
-{
-    lapack_int m = (lapack_int)q->n, n = (lapack_int)q->m, k = m < n ? m : n, w = (lapack_int)lwork;
-    const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(
-        q->dtype, LAPACKE_sgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
-        LAPACKE_dgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
-        LAPACKE_cgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork),
-        LAPACKE_zgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork));
-}
 
 /* a = u s vh: y[j, i] = sum over values above rcond s_0 of conj(vh[k, j]) conj(u[i, k]) / s_k */
 static int64_t invert_pseudo(void *user, int64_t i, char *room)
@@ -37,7 +25,8 @@ static int64_t invert_pseudo(void *user, int64_t i, char *room)
          *rwork = iwork + agni_room_of(8 * k * (int64_t)sizeof(lapack_int));
     if (!agni_matrix_copy_finite(a, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
         return AGNI_NOT_FINITE;
-    lapack_int code = run_svd(q, a, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
+    lapack_int code = agni_run_gesdd(q->dtype, 'S', n, m, a, s, vh, u, work, q->work, rwork,
+                                     (lapack_int *)(void *)iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     double top = creal(agni_number_get(real, s, 0));
@@ -83,18 +72,16 @@ agn_status agni_cpu_pinv(const agn_kernel_call *c)
         return AGN_OK;
     double complex asked = 0, none = 0;
     lapack_int integers = 0;
-    if (run_svd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
+    if (agni_run_gesdd(q.dtype, 'S', q.n, q.m, &none, &none, &none, &none, &asked, -1, &none,
+                       &integers))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t a = 5 * k + 7, b = 2 * most + 2 * k + 1;
     int64_t room = agni_overread_room(q.dtype, q.m > q.n ? q.m : q.n) +
                    agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.m * k * q.bytes) +
                    agni_room_of(k * q.n * q.bytes) + agni_room_of(k * 8) +
                    agni_room_of(q.work * q.bytes) +
                    agni_room_of(8 * k * (int64_t)sizeof(lapack_int)) +
-                   agni_room_of(k * (a > b ? a : b) * 8);
+                   agni_room_of(agni_gesdd_reals(q.dtype, q.m, q.n) * 8);
     int64_t code = agni_each_with_room(batch, k, room, invert_pseudo, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "singular values");
 }

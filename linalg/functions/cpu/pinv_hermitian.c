@@ -81,7 +81,5 @@ agn_status agni_cpu_pinv_hermitian(const agn_kernel_call *c)
                    agni_room_of(q.n * 8) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.reals * 8) + agni_room_of(ints * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, invert_hermitian, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "eigenvalues");
 }

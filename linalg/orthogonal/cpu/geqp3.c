@@ -65,7 +65,5 @@ agn_status agni_cpu_qr_pivots(const agn_kernel_call *c)
                    agni_room_of(q.work * q.bytes) + agni_room_of(2 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.m < q.n ? q.m : q.n, room, order_columns, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "");
 }

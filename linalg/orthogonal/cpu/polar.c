@@ -1,34 +1,15 @@
 /* linalg/orthogonal/cpu/polar.c - polar factors by singular values (gesdd; Higham 2008, 8.1).
    Memory by rows is the transpose: a^T = u s v gives the orthonormal factor's u v and the Hermitian
    one's u s u^H, by rows again. */
-#include "linalg/cpu/lapack_calls.h"
+#include "linalg/cpu/stedc.h"
 
 #include <string.h>
 
 typedef struct polar_job {
     const agn_kernel_call *c;
     int dtype, real;
-    int64_t m, n, bytes, work;
+    int64_t m, n, bytes, work, rwork;
 } polar_job;
-
-static lapack_int run_gesdd(const polar_job *q, void *a, void *s, void *u, void *v, void *work,
-                            int64_t lwork, void *rwork, lapack_int *iwork)
-{
-    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, w = (lapack_int)lwork;
-    const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(
-        q->dtype, LAPACKE_sgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
-        LAPACKE_dgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
-        LAPACKE_cgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork),
-        LAPACKE_zgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork));
-}
-
-/* real numbers of work, as zgesdd states them */
-static int64_t real_work(const polar_job *q)
-{
-    int64_t a = 5 * q->n + 7, b = 2 * q->m + 2 * q->n + 1;
-    return q->n * (a > b ? a : b);
-}
 
 static int64_t find_polar(void *user, int64_t i, char *room)
 {
@@ -36,11 +17,11 @@ static int64_t find_polar(void *user, int64_t i, char *room)
     int64_t m = q->m, n = q->n, z = q->bytes;
     char *u = room + agni_room_of(m * n * z), *v = u + agni_room_of(n * n * z),
          *s = v + agni_room_of(m * n * z), *work = s + agni_room_of(n * 8),
-         *rwork = work + agni_room_of(q->work * z), *iwork = rwork + agni_room_of(real_work(q) * 8);
+         *rwork = work + agni_room_of(q->work * z), *iwork = rwork + agni_room_of(q->rwork * 8);
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
         return AGNI_NOT_FINITE;
-    lapack_int code = run_gesdd(q, room, s, u, v, work, q->work, rwork,
-                                (lapack_int *)(void *)iwork);
+    lapack_int code = agni_run_gesdd(q->dtype, 'S', n, m, room, s, u, v, work, q->work, rwork,
+                                     (lapack_int *)(void *)iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     agni_multiply_columns(q->dtype, CblasNoTrans, CblasNoTrans, n, m, n, u, v,
@@ -76,15 +57,15 @@ agn_status agni_cpu_polar(const agn_kernel_call *c)
         return AGN_OK;
     double complex asked = 0, none = 0;
     lapack_int integers = 0;
-    if (run_gesdd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
+    if (agni_run_gesdd(q.dtype, 'S', q.n, q.m, &none, &none, &none, &none, &asked, -1, &none,
+                       &integers))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
+    q.rwork = agni_gesdd_reals(q.dtype, q.n, q.m);
     int64_t room = agni_overread_room(q.dtype, q.m) + 2 * agni_room_of(q.m * q.n * q.bytes) +
                    agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * 8) +
-                   agni_room_of(q.work * q.bytes) + agni_room_of(real_work(&q) * 8) +
+                   agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * 8) +
                    agni_room_of(8 * q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, find_polar, &q, &at);
-    if (code == AGNI_NOT_FINITE)
-        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
+    return agni_end_batch(c, x, code, at, batch, room, "singular values");
 }
