@@ -21,6 +21,7 @@
      linalg_riccati(a, b, q, r; discrete)        stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0, or
                                                  of x = q + a^H x a - a^H x b (r + b^H x b)^-1 b^H x a
      linalg_sqrtm(a), linalg_logm(a)             principal square root and logarithm
+     linalg_signm(a)                             sign
      linalg_polar(a) -> u, h                     a = u h, u orthonormal, h Hermitian
      linalg_lu(a) -> lu, perm                    a[perm] = l u, of any shape
      linalg_cholesky_info(a; upper) -> l, info   the factor, or the identity where there is none; 0, the
@@ -82,7 +83,7 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve, agni
     agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd, agni_cpu_svdvals,
     agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
     agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig, agni_cpu_eigvals,
-    agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
+    agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_signm, agni_cpu_polar,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed, agni_cpu_banded_solve, agni_cpu_toeplitz_solve,
     agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg,
     agni_cpu_rcond, agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq,

@@ -46,6 +46,7 @@ const agni_host_row agni_host_rows[] = {
     {"linalg_matrix_exp", "degree and squarings follow each matrix"},
     {"linalg_sqrtm", BLOCKS},
     {"linalg_logm", BLOCKS},
+    {"linalg_signm", BLOCKS},
     {"linalg_parlett", BLOCKS},
     {"linalg_sylvester", BLOCKS},
     {"linalg_riccati", BLOCKS},

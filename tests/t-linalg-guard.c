@@ -68,6 +68,7 @@ CALL(ldl, agn_linalg_ldl_factor(r, r + 1, r + 2, o->spd, false, true))
 CALL(matrix_exp, agn_linalg_matrix_exp(r, o->square))
 CALL(sqrtm, agn_linalg_sqrtm(r, o->spd))
 CALL(logm, agn_linalg_logm(r, o->spd))
+CALL(signm, agn_linalg_signm(r, o->spd))
 CALL(sylvester, agn_linalg_solve_sylvester(r, o->spd, o->spd, o->square))
 CALL(qz, agn_linalg_qz_ordered(r, r + 1, r + 2, r + 3, r + 4, o->square, o->spd, AGN_ORDER_RIGHT))
 CALL(schur_ordered, agn_linalg_schur_ordered(r, r + 1, r + 2, o->square, AGN_ORDER_OUTSIDE))
@@ -132,7 +133,7 @@ static const struct {
     ROW(hessenberg, false), ROW(cholesky, false),    ROW(lu, false),         ROW(solve, false),
     ROW(inv, false),        ROW(det, false),         ROW(rcond, false),      ROW(pinv, false),
     ROW(polar, true),       ROW(ldl, false),         ROW(matrix_exp, false), ROW(sqrtm, false),
-    ROW(logm, false),       ROW(sylvester, false),
+    ROW(logm, false),       ROW(sylvester, false),   ROW(signm, false),
     ROW(qz, false),         ROW(schur_ordered, false), ROW(eig_generalized, false), ROW(gels, false),
     ROW(gelsy, false),      ROW(gelsd, false),       ROW(gelss, false),      ROW(refined, false),
     ROW(structured, false), ROW(indefinite, false),  ROW(geqrf, false),      ROW(cossin, false),

@@ -347,6 +347,19 @@ static agn_status run_root(agn_tensor **out, const op_case *c, int dtype, const 
     agn_scope_return(s, out, y);
     return agn_scope_close(s);
 }
+/* the sign of [0, a^2; 1, 0] is [0, a; a^-1, 0] */
+static agn_status run_sign(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *none = ag_mul_c(s, a, 0), *y;
+    const agn_tensor *one = beside(s, a, ag_eye(s, dtype, ORDER, ORDER, 0));
+    const agn_tensor *rows[2] = {ag_concat(s, (const agn_tensor *[]){none, ag_matmul(s, a, a)}, 2, -1),
+                                 ag_concat(s, (const agn_tensor *[]){one, none}, 2, -1)};
+    const agn_tensor *b = ag_concat(s, rows, 2, -2);
+    apply_case(s, c, &b, 1, 1, &y);
+    agn_scope_return(s, out, ag_slice(s, y, 2, (const int64_t[]){0, ORDER}, (const int64_t[]){ORDER, 2 * ORDER}, NULL));
+    return agn_scope_close(s);
+}
 static agn_status run_riccati(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
@@ -794,6 +807,8 @@ const op_case cases_linalg[] = {
     {"linalg_sqrtm", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_root, .run_diff = 1,
      .inner = true},
     {"linalg_logm", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_root, .run_diff = 1,
+     .inner = true},
+    {"linalg_signm", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_sign, .run_diff = 1,
      .inner = true},
     {"linalg_riccati", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_hermitian, .run = run_riccati,
      .run_diff = 1, .inner = true},

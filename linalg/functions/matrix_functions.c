@@ -37,7 +37,15 @@ static void log_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
             s, agni_frechet(s, r, r->x[0], agni_conjugate_transpose(s, g[0])));
 }
 
-static agni_slots slots[2];
+/* y y = 1, y a = a y: with n = y a, n dy + dy n = da - y da y (Higham 2008, 5.24) */
+static void sign_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
+{
+    const agn_tensor *y = r->y[0], *n = ag_matmul(s, y, r->x[0]);
+    ty[0] = agni_sylvester(s, n, n, ag_sub(s, t[0], ag_matmul(s, y, ag_matmul(s, t[0], y))));
+}
+
+static agni_slots slots[3];
 #define RECORD(op, number, rules, text)                                     \
     const agni_op agni_op_linalg_##op = {.name = "linalg_" #op,             \
                                          .takes = "a",                      \
@@ -61,6 +69,7 @@ static agni_slots slots[2];
 RECORD(sqrtm, 0, .jvp = sqrt_jvp, "principal square root of a matrix");
 #define LOG_RULES .jvp = log_jvp, .vjp = log_vjp
 RECORD(logm, 1, LOG_RULES, "principal logarithm of a matrix");
+RECORD(signm, 2, .jvp = sign_jvp, "sign of a matrix");
 
 /* ---- public functions ------------------------------------------------------------ */
 
@@ -73,6 +82,7 @@ RECORD(logm, 1, LOG_RULES, "principal logarithm of a matrix");
     }
 OF_ONE_MATRIX(sqrtm)
 OF_ONE_MATRIX(logm)
+OF_ONE_MATRIX(signm)
 
 agn_status agn_linalg_fractional_power(agn_tensor **out, const agn_tensor *a, double p)
 {
@@ -134,25 +144,19 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
 }
 
-/* b^-1 a; NaN, as are its derivatives, where the reciprocal condition of b is below a bound: of
-   rounding too much is left */
-static const agn_tensor *divide_by_known(agn_scope *s, const agn_tensor *b, const agn_tensor *a,
-                                         double bound32, double bound64)
-{
-    const agn_tensor *y = ag_linalg_solve(s, b, a);
-    if (!y || agn_numel(a) == 0)
-        return y;
-    const bool single = a->dtype == AGN_F32 || a->dtype == AGN_C64;
-    const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, b));
-    const agn_tensor *factor = ag_where(s, ag_lt(s, near, ag_lit(s, single ? bound32 : bound64)),
-                                        ag_lit(s, (double)NAN), ag_ones_like(s, near));
-    return ag_mul(s, y, ag_expand_dims(s, ag_expand_dims(s, factor, -1), -1));
-}
-
 enum { COSINE_BITS = 13 }; /* digits of a tangent, of those that a cosine's condition leaves */
+/* c^-1 d; NaN, as are its derivatives, where of these digits less is left */
 static const agn_tensor *divide_by_cosine(agn_scope *s, const agn_tensor *c, const agn_tensor *d)
 {
-    return divide_by_known(s, c, d, ldexp(1, COSINE_BITS - 23), ldexp(1, COSINE_BITS - 52));
+    const agn_tensor *y = ag_linalg_solve(s, c, d);
+    if (!y || agn_numel(d) == 0)
+        return y;
+    const bool single = d->dtype == AGN_F32 || d->dtype == AGN_C64;
+    const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, c)),
+                     *bound = ag_lit(s, ldexp(1, COSINE_BITS - (single ? 23 : 52)));
+    const agn_tensor *factor = ag_where(s, ag_lt(s, near, bound), ag_lit(s, (double)NAN),
+                                        ag_ones_like(s, near));
+    return ag_mul(s, y, ag_expand_dims(s, ag_expand_dims(s, factor, -1), -1));
 }
 
 static const agn_tensor *matrix_cosine(agn_scope *s, const agn_tensor *a)
@@ -190,14 +194,6 @@ static const agn_tensor *hyperbolic_tangent(agn_scope *s, const agn_tensor *a)
     cosine_and_sine_hyperbolic(s, a, &c, &d);
     return divide_by_cosine(s, c, d);
 }
-/* a (a^2)^-1/2; NaN where the root has an eigenvalue that is rounding alone: a^2 has it from one of
-   a next to the imaginary axis */
-static const agn_tensor *matrix_sign(agn_scope *s, const agn_tensor *a)
-{
-    const agn_tensor *root = ag_linalg_sqrtm(s, ag_matmul(s, a, a));
-    return divide_by_known(s, root, a, 3.4526698e-4, 1.490116119384766e-8);
-}
-
 #define COMPOSED(name, f)                                                       \
     agn_status agn_linalg_##name(agn_tensor **out, const agn_tensor *a)         \
     {                                                                           \
@@ -215,7 +211,6 @@ COMPOSED(tanm, matrix_tangent)
 COMPOSED(coshm, hyperbolic_cosine)
 COMPOSED(sinhm, hyperbolic_sine)
 COMPOSED(tanhm, hyperbolic_tangent)
-COMPOSED(signm, matrix_sign)
 
 agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_tensor **dy, const agn_tensor *a,
                                    const agn_tensor *e)

@@ -815,6 +815,7 @@ const dish fuzz_menu[] = {
     {.op = "linalg_riccati", .left_out = TIES},
     {.op = "linalg_sqrtm", .left_out = TIES},
     {.op = "linalg_logm", .left_out = TIES},
+    {.op = "linalg_signm", .left_out = TIES},
     {.op = "linalg_eig", .left_out = TIES},
     {.op = "linalg_eigvals", .left_out = TIES},
     {.op = "linalg_cholesky_info", .left_out = TIES},

@@ -1,6 +1,7 @@
 /* linalg/functions/cpu/gees.c - what rests on the Schur form (gees): Sylvester's equation (Bartels
-   & Stewart 1972; trsyl), square roots (Bjorck & Hammarling 1983) and logarithms (inverse scaling
-   and squaring, Kenney & Laub 1989; Al-Mohy & Higham 2012) of matrices. */
+   & Stewart 1972; trsyl), square roots (Bjorck & Hammarling 1983), logarithms (inverse scaling and
+   squaring, Kenney & Laub 1989; Al-Mohy & Higham 2012) and signs (Higham 2008, algorithm 5.5) of
+   matrices. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ typedef struct schur_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t m, n, bytes, work;
-    bool log;
+    enum { ROOT, LOGARITHM, SIGN } function;
 } schur_job;
 
 /* a becomes its Schur form, v its vectors; values (as double complex) in w. spare: 2 n numbers */
@@ -164,6 +165,22 @@ static int64_t square_root(const double complex *t, double complex *r, int64_t n
     return 0;
 }
 
+/* r r = 1 and r t = t r; the values of t have a sign */
+static void triangular_sign(const double complex *t, double complex *r, int64_t n)
+{
+    memset(r, 0, (size_t)(n * n) * sizeof *r);
+    for (int64_t j = 0; j < n; j++) {
+        R(j, j) = creal(T(j, j)) > 0 ? 1 : -1;
+        for (int64_t i = j - 1; i >= 0; i--) {
+            const double complex two = R(i, i) + R(j, j), apart = T(i, i) - T(j, j);
+            double complex sum = two == 0 ? T(i, j) * (R(i, i) - R(j, j)) : 0;
+            for (int64_t k = i + 1; k < j; k++)
+                sum += two == 0 ? R(i, k) * T(k, j) - T(i, k) * R(k, j) : -R(i, k) * R(k, j);
+            R(i, j) = sum / (two == 0 ? apart : two);
+        }
+    }
+}
+
 static double one_norm(const double complex *t, int64_t n, bool less_identity)
 {
     double most = 0;
@@ -254,10 +271,9 @@ static int64_t triangular_logarithm(double complex *t, double complex *y, double
 
 /* f(a) = q f(t) q^H in double complex. A lower triangle is taken as its transpose, so that values
    of triangular matrices are exact; of others a value below n eps |a|, of the blocks along their
-   diagonal, is not known from 0. */
-static int64_t apply_function(void *user, int64_t i, char *room)
+   diagonal, is not known from 0. balance: first scale rows and columns */
+static int64_t evaluate(const schur_job *q, int64_t i, char *room, bool balance)
 {
-    const schur_job *q = user;
     int64_t n = q->n, nn = n * n;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     double complex *t = (double complex *)(void *)room, *v = t + nn, *y = v + nn, *r = y + nn,
@@ -277,24 +293,37 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     const int e = exact ? 0 : even_exponent(block_norm(t, n));
     for (int64_t k = 0; e && k < nn; k++)
         t[k] = agni_scale_parts(t[k], -e);
+    double *power = (double *)(void *)(w + 3 * n + q->work);
+    lapack_int low = 0, high = 0, order = (lapack_int)n;
+    const bool sign = q->function == SIGN;
+    if (balance &&
+        LAPACKE_zgebal_work(LAPACK_COL_MAJOR, 'S', order, (void *)t, order, &low, &high, power))
+        return AGNI_LAPACK_REFUSED;
     const double norm = one_norm(t, n, false), known = block_norm(t, n);
     lapack_int code = agni_run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     double eps = agni_eps_of(q->dtype), none = exact ? 0 : 4 * (double)n * eps * known,
-           turned = exact ? 0 : 8 * (double)n * 0x1p-52 * known;
+           turned = exact ? 0 : 8 * (double)n * 0x1p-52 * known, least = (double)INFINITY;
     for (int64_t k = 0; k < n; k++) {
-        if (q->log && cabs(w[k]) <= none)
-            return SINGULAR;
-        if (real && creal(w[k]) < 0 && cabs(w[k]) > none && fabs(cimag(w[k])) <= turned)
+        least = fmin(least, sign ? fabs(creal(w[k])) : cabs(w[k]));
+        if (real && !sign && creal(w[k]) < 0 && cabs(w[k]) > none && fabs(cimag(w[k])) <= turned)
             return NOT_REAL;
     }
-    int64_t bad = q->log ? triangular_logarithm(t, y, r, n) : square_root(t, y, n);
+    if (q->function != ROOT && least <= none)
+        return SINGULAR;
+    if (sign)
+        triangular_sign(t, y, n);
+    int64_t bad = sign                       ? 0
+                  : q->function == LOGARITHM ? triangular_logarithm(t, y, r, n)
+                                             : square_root(t, y, n);
     if (bad)
         return bad;
     double size = one_norm(y, n, false);
-    /* the square of a root that is much larger than a loses half of the digits of a */
-    if (!isfinite(size) || (!q->log && !exact && size * size * (double)n * eps > sqrt(eps) * norm))
+    /* the square of a root that is much larger than a loses half of the digits of a, and a sign half
+       of its own where a value may be off by that part of its distance from the axis */
+    const double lost = q->function == ROOT ? (double)n * size * size / norm : size * norm / least;
+    if (!isfinite(size) || (q->function != LOGARITHM && !exact && lost * eps > sqrt(eps)))
         return SINGULAR;
     agni_multiply_columns(AGN_C128, CblasNoTrans, CblasNoTrans, n, n, n, v, y, r);
     agni_multiply_columns(AGN_C128, CblasNoTrans, CblasConjTrans, n, n, n, r, v, y);
@@ -304,26 +333,36 @@ static int64_t apply_function(void *user, int64_t i, char *room)
         off = fmax(off, fabs(cimag(y[k])));
     }
     if (real && off > 10 * sqrt((double)n * eps) * most)
-        return NOT_REAL;
+        return sign ? SINGULAR : NOT_REAL;
+    for (int64_t k = 0; balance && k < nn; k++)
+        y[k] *= power[k % n] / power[k / n];
     for (int64_t k = 0; k < nn; k++) {
         double complex f = y[lower ? k : k % n * n + k / n];
-        if (e && !q->log)
+        if (e && q->function == ROOT)
             f = agni_scale_parts(f, e / 2);
-        else if (e && k % (n + 1) == 0)
+        else if (e && !sign && k % (n + 1) == 0)
             f += e * 0.69314718055994530942;
         agni_number_set(q->dtype, to, k, f);
     }
     return 0;
 }
 
-static agn_status run_function(const agn_kernel_call *c, bool log)
+/* balanced, a graded matrix may have a sign that is known */
+static int64_t apply_function(void *user, int64_t i, char *room)
+{
+    const schur_job *q = user;
+    const int64_t code = evaluate(q, i, room, false);
+    return q->function == SIGN && code == SINGULAR ? evaluate(q, i, room, true) : code;
+}
+
+static agn_status run_function(const agn_kernel_call *c, int function)
 {
     const agn_array *x = c->in;
     schur_job q = {.c = c,
                    .dtype = x->dtype,
                    .n = x->shape[x->ndim - 1],
                    .bytes = agni_dtypes[x->dtype].bytes,
-                   .log = log};
+                   .function = function};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
@@ -335,8 +374,9 @@ static agn_status run_function(const agn_kernel_call *c, bool log)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     if (code == SINGULAR)
         return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld has none up to rounding: an eigenvalue is 0",
-                         c->op, (long long)at, (long long)batch);
+                         "%s: matrix %lld of %lld has none up to rounding: an eigenvalue is %s",
+                         c->op, (long long)at, (long long)batch,
+                         function == SIGN ? "on the imaginary axis" : "0");
     if (code == NOT_REAL)
         return agni_fail(
             AGN_EDOMAIN,
@@ -348,9 +388,13 @@ static agn_status run_function(const agn_kernel_call *c, bool log)
 
 agn_status agni_cpu_sqrtm(const agn_kernel_call *c)
 {
-    return run_function(c, false);
+    return run_function(c, ROOT);
 }
 agn_status agni_cpu_logm(const agn_kernel_call *c)
 {
-    return run_function(c, true);
+    return run_function(c, LOGARITHM);
+}
+agn_status agni_cpu_signm(const agn_kernel_call *c)
+{
+    return run_function(c, SIGN);
 }
