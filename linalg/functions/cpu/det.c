@@ -19,10 +19,15 @@ typedef struct square_job {
 
 enum { NO_EXPONENT = -(1 << 20) }; /* of 0 */
 
+static double larger_part(double complex v)
+{
+    return fmax(fabs(creal(v)), fabs(cimag(v)));
+}
+
 static int exponent_at(const square_job *q, agni_lapack_matrix a, int64_t i, int64_t j)
 {
     const double complex v = agni_number_get(q->dtype, a.p, i * a.rs + j * a.cs);
-    const double size = fmax(fabs(creal(v)), fabs(cimag(v)));
+    const double size = larger_part(v);
     int e = NO_EXPONENT;
     if (size > 0)
         frexp(size, &e);
@@ -72,7 +77,7 @@ static bool pivots_are_plain(int dtype, const void *lu, int64_t n)
 {
     const double far = plain_bound(dtype);
     for (int64_t k = 0; k < n; k++) {
-        const double size = cabs(agni_number_get(dtype, lu, k * (n + 1)));
+        const double size = larger_part(agni_number_get(dtype, lu, k * (n + 1)));
         if (!(size <= far && size >= 1 / far))
             return false;
     }
@@ -95,7 +100,7 @@ static double factor_scaled(const square_job *q, agni_lapack_matrix a, char *lu,
     }
     if (code < 0)
         return (double)code;
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; !plain && k < n; k++)
         if (!isfinite(cabs(agni_number_get(q->dtype, lu, k * (n + 1)))))
             return (double)INFINITY;
     const double top = agni_largest_of_line(q->dtype, lu, n, n + 1);
@@ -184,7 +189,35 @@ static int64_t find_pivots(const square_job *q, agni_lapack_matrix a, char *lu, 
     return 0;
 }
 
-/* mantissas and exponents apart: no product of pivots overflows on the way */
+/* the product of pivots, which is the result times 2^*exponent: of modulus 1 up to a root of 2, so
+   that no sum of its logarithm cancels, and no product on the way leaves the range */
+static double complex multiply_pivots(const double complex *pivots, int64_t n, bool real,
+                                      int64_t *exponent)
+{
+    enum { FEW = 256 };
+    double complex product = 1;
+    int e = 0;
+    for (int64_t k = 0, to; k < n; k = to) {
+        to = n - k < FEW ? n : k + FEW;
+        double m = 1;
+        for (int64_t i = k; real && i < to; i++) {
+            m *= frexp(creal(pivots[i]), &e);
+            *exponent += e;
+        }
+        product *= m;
+        for (int64_t i = k; !real && i < to; i++) {
+            frexp(larger_part(pivots[i]), &e);
+            product *= agni_scale_parts(pivots[i], -e);
+            *exponent += e;
+        }
+        if (frexp(cabs(product), &e) < 0.70710678118654752)
+            e--;
+        product = agni_scale_parts(product, -e);
+        *exponent += e;
+    }
+    return product;
+}
+
 static int64_t find_determinant(void *user, int64_t i, char *room)
 {
     const square_job *q = user;
@@ -199,28 +232,15 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     const int64_t code = find_pivots(q, a, room, piv, pivots, &exponent);
     if (code)
         return code;
-    double complex mantissa = 1, sign = 1;
-    double logs = (double)exponent * 0.69314718055994530942;
-    for (int64_t k = 0; k < q->n; k++) {
-        const double size = cabs(pivots[k]);
-        int e = 0;
-        frexp(size, &e);
-        const double complex u = agni_scale_parts(pivots[k], -e);
-        sign *= size > 0 ? u / cabs(u) : 0;
-        logs += log(size);
-        mantissa *= u;
-        exponent += e;
-        frexp(cabs(mantissa), &e);
-        if (e < -300) {
-            mantissa = agni_scale_parts(mantissa, -e);
-            exponent += e;
-        }
-    }
+    const double complex mantissa = multiply_pivots(
+        pivots, q->n, agni_kind(q->dtype) != AGNI_KIND_COMPLEX, &exponent);
+    const double size = cabs(mantissa);
     int part = exponent > 1 << 20 ? 1 << 20 : exponent < -(1 << 20) ? -(1 << 20) : (int)exponent;
     const agn_array *y = q->c->out;
     if (q->log) {
-        agni_number_set(q->dtype, y[0].data, i, sign);
-        agni_number_set(y[1].dtype, y[1].data, i, logs);
+        agni_number_set(q->dtype, y[0].data, i, size > 0 ? mantissa / size : 0);
+        agni_number_set(y[1].dtype, y[1].data, i,
+                        log(size) + (double)exponent * 0.69314718055994530942);
     } else { /* by parts: infinity times i has a NaN */
         double parts[2] = {ldexp(creal(mantissa), part), ldexp(cimag(mantissa), part)};
         double complex det;
