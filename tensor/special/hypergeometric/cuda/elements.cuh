@@ -5,8 +5,9 @@
 #ifndef AGNI_ELEMENTS_CUH
 #define AGNI_ELEMENTS_CUH
 
-/* the headers of values declare what a file of rows does not read */
+/* the headers of values declare what a file of rows does not read; inline and still called */
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wattributes"
 
 #include "tensor/cuda/cuda.h"
 
@@ -15,10 +16,16 @@
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
 
+/* sums of two f64 are a few operations; all else is called, so that one copy serves every caller:
+   inlined, the incomplete beta function made kernels of 100 000 lines, minutes to compile */
 #define AGNI_DEVICE 1
 #define AGNI_FN static inline __device__
+#include "tensor/cpu/special/double_double.h"
+#undef AGNI_FN
+#define CALLED __device__ __attribute__((noinline))
+#define AGNI_FN static inline CALLED
 #define AGNI_TABLE static __device__
-#define AGNI_VALUE static inline __device__
+#define AGNI_VALUE AGNI_FN
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/gamma_slope.h"
 
@@ -31,7 +38,7 @@ inline __device__ double fmax_double(double a, double b) { return ::fmax(a, b); 
 inline __device__ double fmin_double(double a, double b) { return ::fmin(a, b); }
 inline __device__ double hypot_double(double a, double b) { return ::hypot(a, b); }
 inline __device__ double copysign_double(double a, double b) { return ::copysign(a, b); }
-inline __device__ double pow_double(double a, double b) { return ::pow(a, b); }
+inline CALLED double pow_double(double a, double b) { return ::pow(a, b); }
 #define fma fma_double
 #define fmod fmod_double
 #define fmax fmax_double
@@ -46,9 +53,9 @@ inline __device__ double creal(const z_t &z) { return z.real(); }
 inline __device__ double cimag(const z_t &z) { return z.imag(); }
 inline __device__ double cabs(const z_t &z) { return thrust::abs(z); }
 inline __device__ z_t conj(const z_t &z) { return thrust::conj(z); }
-inline __device__ z_t cexp(const z_t &z) { return thrust::exp(z); }
-inline __device__ z_t clog(const z_t &z) { return thrust::log(z); }
-inline __device__ z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
+inline CALLED z_t cexp(const z_t &z) { return thrust::exp(z); }
+inline CALLED z_t clog(const z_t &z) { return thrust::log(z); }
+inline CALLED z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
 
 enum { OPERANDS = 4, INTS = 4, REALS = 2 };
 struct attributes {
@@ -116,7 +123,7 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
 /* the value of op at x[0], ...; i and r are its attributes */
 #define ROW(name) \
     struct row_##name { \
-        static __device__ double at(const double *x, const int64_t *i, const double *r); \
+        static CALLED double at(const double *x, const int64_t *i, const double *r); \
     }; \
     inline __device__ double row_##name::at(const double *x, const int64_t *i, const double *r)
 
