@@ -119,7 +119,7 @@ static void test_into(void)
 
 int main(void)
 {
-    int64_t n = tap_scale(3000);
+    int64_t n = tap_scale(2000);
     agn_fn *f = NULL;
     agn_tensor *key = NULL;
     agn_generator *g = NULL;

@@ -496,9 +496,9 @@ static void test_ends(void)
         static const double out[] = {0.5, 1, 1e30, (double)INFINITY};
         for (int i = 0; i < COUNT(out); i++)
             for (int side = -1; side <= 1; side += 2) {
-                double x = side < 0 ? a - out[i] : b + out[i];
-                if (isinf(side < 0 ? a : b))
-                    x = side * (double)INFINITY;
+                double end = side < 0 ? a : b, x = end + side * out[i];
+                if (isinf(end) && i > 0) /* there is one place beyond */
+                    continue;
                 check(&t, value_at(agn_distribution_log_prob, d, x) == -(double)INFINITY, "log_prob at %g", x);
                 check(&t, value_at(agn_distribution_prob, d, x) == 0, "prob at %g", x);
                 if (!has_cdf)
@@ -580,7 +580,7 @@ static void test_samples(void)
         ok(!isfinite(s2) || s2 == NONE || fabs(mean - m) < 4.5 * sqrt(s2 / N),
            "%s: mean of %d numbers %g, not %g", l->name, N, mean, m);
         qsort(v, (size_t)N, sizeof *v, ascending);
-        agn_status st = agn_distribution_cdf(&c, d, x);
+        agn_status st = l->discrete ? AGN_OK : agn_distribution_cdf(&c, d, x);
         if (l->discrete) { /* chi-squared over the probabilities */
             double chi2 = 0, rest = 1;
             int cells = 0;
@@ -617,8 +617,7 @@ static void test_samples(void)
                apart * sqrt(N)); /* probability 1.3e-4 */
         } else
             ok(fabs(square / s2 - 1) < 0.1, "%s: variance of %d numbers %g, not %g", l->name, N, square, s2);
-        if (!st)
-            agn_release(c);
+        agn_release(c);
         agn_tensor *r = untouched;
         st = agn_distribution_rsample(&r, d, key, 1, &n);
         if (l->discrete)
