@@ -1,16 +1,30 @@
 #! /bin/sh
-# What CONTRIBUTING.md says of adding an op is all there is to do: adds an element-wise op (one row, one
-# declaration), which has a sparse form because it keeps 0, and a linear op (one file, two names, one
-# declaration, one case) to a copy of the sources, builds it, and runs the law suites and a program.
+# The distribution is whole, and what CONTRIBUTING.md says of adding an op is all there is to do: adds an
+# element-wise op (one row, one declaration), which has a sparse form because it keeps 0, and a linear op (one file,
+# two names, one declaration, one case) to what `make dist` would pack, builds it from that alone, runs a test, the law
+# suites and a program, and installs it elsewhere. One build shows both.
 . "$top_srcdir/tests/tap.sh"
 
 work=$scratch
-test -f "$top_srcdir/configure" || skip_all "no configure script beside the sources"
-
-mkdir "$work/src" "$work/build"
-(cd "$top_srcdir" && tar cf - --exclude=./build --exclude=./_build --exclude=./.git --exclude='./sub-*' \
-    --exclude='./agnesi-[0-9]*' .) | (cd "$work/src" && tar xf -)
+mkdir "$work/build"
+unpacked() {
+    make -C "$top_builddir" -s distdir distdir="$work/src" >"$work/log" 2>&1 || { tail -20 "$work/log"; return 1; }
+}
+ok "the files of the distribution are there" unpacked
+test -f "$work/src/configure" || { echo "Bail out! no distribution"; exit 99; }
 chmod -R u+w "$work/src"
+
+# of a checkout, every tracked file
+left_out() {
+    (cd "$top_srcdir" && git ls-files) | grep -v '^\.gitignore$' | while read -r file; do
+        test ! -e "$top_srcdir/$file" || test -e "$work/src/$file" || echo "in no list of the distribution: $file"
+    done
+}
+if (cd "$top_srcdir" && git ls-files --error-unmatch configure.ac) >/dev/null 2>&1; then
+    silent "the distribution holds every tracked file" left_out
+else
+    skip "these sources are no checkout: the list of files is not compared"
+fi
 
 cat >> "$work/src/tensor/rows/ops.def" <<'ROW'
 EW1(N, cube, SAME, MUL(X, MUL(X, X)), MUL(LIT(3), MUL(X, X)), 0, 1, -2, 2, "x cubed")
@@ -33,7 +47,7 @@ line=$(grep -n 'agn_status agn_square(' "$h" | cut -d: -f1)
 sed -i "${line}r $work/decl" "$h"
 
 # a linear op: its file, its name in the list of ops and of sources, its declaration, its case
-cp "$top_srcdir/tests/data/add-op/circular_difference.c" "$work/src/tensor/reduce/"
+cp "$work/src/tests/data/add-op/circular_difference.c" "$work/src/tensor/reduce/"
 echo 'OP(circular_difference)' >> "$work/src/registry/ops.def"
 echo 'libagnesi_la_SOURCES += %D%/reduce/circular_difference.c' >> "$work/src/tensor/local.mk"
 cat > "$work/decl" <<'DECL'
@@ -131,7 +145,8 @@ PROGRAM
 build() {
     (cd "$work/src" && autoreconf -i && cd "$work/build" &&
         ../src/configure --with-cuda=no --disable-levels CC="$CC" CFLAGS=-O0 &&
-        make -j2 AGN_LEVEL_OPT=-O1 include/agnesi/ag.h libagnesi.la tools/agnesi tests/t-laws tests/t-faults) \
+        make -j2 AGN_LEVEL_OPT=-O1 include/agnesi/ag.h libagnesi.la tools/agnesi tests/t-core tests/t-laws \
+            tests/t-faults) \
         >"$work/log" 2>&1 || { tail -20 "$work/log"; return 1; }
 }
 use() {
@@ -141,11 +156,26 @@ use() {
 laws() { (cd "$work/build" && AGNESI_TEST_QUICK=1 tests/t-laws >"$work/laws") || { grep -v '^ok' "$work/laws"; return 1; }; }
 faults() { (cd "$work/build" && tests/t-faults >"$work/faults") || { grep -v '^ok' "$work/faults"; return 1; }; }
 verify() {
-    (cd "$work/build" && tools/agnesi ops --verify) >"$work/verify" || { tail -5 "$work/verify"; return 1; }
-    ! grep 'FAILS' "$work/verify" && grep -q '^ *cube' "$work/verify" &&
+    (cd "$work/build" && tools/agnesi ops --verify cube circular_difference) >"$work/verify" || { tail -5 "$work/verify"; return 1; }
+    ! grep FAILS "$work/verify" && grep -q '^ *cube' "$work/verify" &&
         grep -q '^ *circular_difference' "$work/verify"
 }
-ok "a copy with an element-wise and a linear op more builds" build
+core() { (cd "$work/build" && tests/t-core >"$work/core") || { grep -v '^ok' "$work/core"; return 1; }; }
+# to another prefix than configure's: pkg-config finds it there, and a program links what agnesi.pc names, and computes
+install_elsewhere() {
+    (
+        cd "$work/build" && to=$work/elsewhere
+        make -s prefix="$to" install-libLTLIBRARIES install-agnincludeHEADERS install-nodist_agnincludeHEADERS \
+            install-pkgconfigDATA install-data-hook &&
+            flags=$(PKG_CONFIG_PATH=$to/lib/pkgconfig pkg-config --cflags --libs agnesi) &&
+            case $flags in *"-I$to/include"*"-L$to/lib"*) ;; *) echo "agnesi.pc says $flags"; false ;; esac &&
+            $CC -o derivatives "$work/src/examples/derivatives.c" $flags -lm -Wl,-rpath,"$to/lib" &&
+            ./derivatives >derivatives.out && grep -q '^1.25  0.3902' derivatives.out
+    ) >"$work/log" 2>&1 || { tail -20 "$work/log"; return 1; }
+}
+ok "the distribution with an element-wise and a linear op more builds" build
+ok "a test of it runs" core
+ok "it installs to another prefix, where a program finds it" install_elsewhere
 ok "the new op works: value, derivatives to order 4, jet, lanes, f32, i32, reflection, CSR" use
 ok "the laws of element-wise ops hold with it" laws
 ok "agnesi ops --verify has no empty or failing cell of either" verify
