@@ -253,6 +253,8 @@ static const double root_half = 0.70710678118654752440;
     R(where_known, "sin", ag_sin(s, ag_where(s, ag_lt(s, fill(s, 1), fill(s, 2)), x, y))) \
     R(where_scaled, "lt where mul", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, 3), ag_lit(s, 0))) \
     R(where_scaled_shown, "mul lt where", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, -3), ag_lit(s, 0))) \
+    R(sum_of_where, "lt cast sum mul", ag_sum_all(s, ag_where(s, ag_lt(s, x, y), ag_lit(s, 2.5), ag_lit(s, 0)))) \
+    R(sum_of_where_shown, "lt where sum", ag_sum_all(s, ag_where(s, ag_lt(s, x, y), ag_lit(s, -2.5), ag_lit(s, 0)))) \
     R(where_reshaped, "lt where reshape", ag_where(s, thirds(s, ag_lt(s, x, y)), thirds(s, x), ag_lit(s, 0))) \
     R(add_zero_sum, "sum", ag_add(s, all(s, x), ag_lit(s, 0))) \
     R(add_zero_of_product, "mul add", ag_add(s, ag_mul(s, x, y), ag_lit(s, 0))) \

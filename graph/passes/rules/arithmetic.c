@@ -47,6 +47,20 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         x = agni_emit_node(ir, op, at, 1, &x);
         return emit_scaled(ir, x, c);
     }
+    /* sum(m ? c : 0) = c sum(m) */
+    p = agni_defined_by(ir, arg[0], &agni_op_where);
+    if (p && is_real(ir, arg[0]) && is_number(ir, agni_node_arg(ir, p, 2), 0) &&
+        match_number(ir, agni_node_arg(ir, p, 1), &c) && isfinite(c) && c != 0 &&
+        (!ir->sign || c > 0)) {
+        x = agni_node_arg(ir, p, 0);
+        const agn_tensor *m = value_tensor(ir, x);
+        int64_t dtype = t->dtype;
+        if (m->dtype == AGN_BOOL && agni_same_shape(m, t)) {
+            x = agni_emit_node(ir, &agni_op_cast, &(agni_attr){.ni = 1, .i = &dtype}, 1, &x);
+            x = x < 0 ? x : agni_emit_node(ir, op, at, 1, &x);
+            return emit_scaled(ir, x, c);
+        }
+    }
     if (!ir->sign && (x = match_negated(ir, arg[0])) >= 0) {
         x = agni_emit_node(ir, op, at, 1, &x);
         return emit_unary(ir, &agni_op_neg, x);
