@@ -1,7 +1,8 @@
 /* bench/accuracy-table.c - prints what bench/accuracy.c found. */
+/* before complex.h, whose I is a parameter there */
+#include "tensor/cpu/level_dispatch.h"
 #include "bench/accuracy.h"
 #include "tools/oracle.h"
-#include "tensor/cpu/level_dispatch.h"
 
 #include <agnesi/agnesi.h>
 #include <stdlib.h>

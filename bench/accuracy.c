@@ -15,9 +15,10 @@
    error so far, and for one argument of 128 anyway, MPFR judges, and only its word counts. By
    how much those of the 128th were worse though the quick value cleared them is told
    ("hidden"). */
-#include "bench/accuracy.h"
+/* before complex.h, whose I is a parameter there */
 #include "tensor/cpu/level_dispatch.h"
 #include "tensor/cpu/vmath/special_maps.h"
+#include "bench/accuracy.h"
 
 #include <agnesi/agnesi.h>
 #include <inttypes.h>
