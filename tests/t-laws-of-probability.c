@@ -466,6 +466,18 @@ static void test_stable(void)
         agn_distribution_release(exact);
     }
     tell(&t, "stable: Levy's law");
+    /* Levy's by its formula, the others by quadrature of Zolotarev's integral for the density */
+    static const double entropy[][5] = {{0.5, 1, 0, 1, 3.32448280139689}, {0.5, -1, 3, 2, 4.01762998195684},
+                                        {0.2, 1, 0, 1, 5.71487521856880}, {0.3, -1, 0, 1, 4.44092074222168},
+                                        {0.8, 1, 1e6, 1, 2.62521614218158}, {0.9, -1, 0, 1, 2.48649566731055}};
+    for (int k = 0; k < COUNT(entropy); k++) {
+        agn_distribution *one = of_numbers("stable", AGN_F64, entropy[k]);
+        double have = moment(agn_distribution_entropy, one);
+        check(&t, fabs(have - entropy[k][4]) < 1e-11, "entropy %d: %.15g, not %.15g",
+              k, have, entropy[k][4]);
+        agn_distribution_release(one);
+    }
+    tell(&t, "stable: entropies of laws of one side");
     static const double bad[][4] = {{2.5, 0, 0, 1}, {0, 0, 0, 1}, {1.5, 1.5, 0, 1}, {1.5, 0, 0, 0}};
     for (int k = 0; k < COUNT(bad); k++) {
         agn_tensor *p[4];

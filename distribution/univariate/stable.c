@@ -161,6 +161,45 @@ OF_PARAMETERS(stable_variance)
     T normal = TIMES(FN(square, P(SCALE)), 2);
     return SEL(FN(eq, P(ALPHA), LIT(2)), normal, LIT((double)INFINITY));
 }
+/* Of alpha < 1 and |beta| = 1 all lies on one side of loc: by nodes from there on, of the standard law; the
+   nearer alpha comes to 1, the steeper its begin. The derivative in beta is not that of such laws alone:
+   infinite, not 0. */
+OF_PARAMETERS(zero_of) { return FN(zeros_like, P(LOC)); }
+static const agni_law agni_law_positive_stable = {
+    .name = "stable",
+    .n = 4,
+    .param = {"alpha", "beta", "loc", "scale"},
+    .domain = {AGNI_UP_TO_TWO, AGNI_SIGNED_UNIT, AGNI_REAL, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_INTERVAL,
+    .low = zero_of,
+    .rsample = stable_rsample,
+    .log_prob = agni_stable_log_prob,
+    .cdf = agni_stable_cdf,
+    .survival = agni_stable_survival,
+};
+static const agn_distribution *make_of(agn_scope *s, const agni_law *law, T const *params,
+                                       const agn_distribution_options *o)
+{
+    agn_distribution *y = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    return agn_distribution_adopt(s, agni_distribution_make(&y, law, params, o), &y);
+}
+OF_PARAMETERS(stable_entropy)
+{
+    const agn_distribution_options o = {.size = sizeof o, .unchecked = true};
+    T size = FN(abs, P(BETA)), one = FN(logical_and, FN(eq, size, LIT(1)), LE(P(ALPHA), LIT(0.9)));
+    T alpha = SEL(one, P(ALPHA), LIT(0.5)), unit = FN(ones_like, alpha);
+    T rest[] = {P(ALPHA), SEL(one, LIT(0), P(BETA)), P(LOC), P(SCALE)};
+    const agn_distribution *other = agni_distribution_with(s, d, rest),
+                           *above = make_of(s, &agni_law_positive_stable,
+                                            (T[]){alpha, unit, FN(zeros_like, alpha), unit}, &o);
+    if (!other || !above)
+        return NULL;
+    T edge = FN(sqrt, SEL(one, PLUS(NEG(size), 1), LIT(1)));
+    T here = ADD(ADD(agni_density_entropy(s, above), FN(log, P(SCALE))), edge);
+    return SEL(one, here, agni_density_entropy(s, other));
+}
 static const agni_law agni_law_stable = {
     .name = "stable",
     .n = 4,
@@ -174,7 +213,7 @@ static const agni_law agni_law_stable = {
     .mean = stable_mean,
     .variance = stable_variance,
     .mode = agni_density_mode,
-    .entropy = agni_density_entropy,
+    .entropy = stable_entropy,
 };
 agn_status agn_distribution_stable(agn_distribution **out, const agn_tensor *alpha,
                                    const agn_tensor *beta, const agn_tensor *loc,
