@@ -45,78 +45,104 @@ static double sum_of_expm1(int n, const double *weight, const double *rate, doub
 
 #include "optim/rules_body.h"
 
-enum { BLOCK = 256, WIDE = 8 };
+enum { BLOCK = 256 };
 
 static int64_t block_from(const agni_rule_chunk *q, int64_t from)
 {
     return q->count - from < BLOCK ? q->count - from : BLOCK;
 }
+/* Shared numbers where no store of a loop reaches them. */
+#define HOLD(q)                                      \
+    const agn_optim_options options = *(q)->c->a;    \
+    agni_rule_shared held = *(q)->c;                 \
+    const agni_rule_shared *c = &held;               \
+    held.a = &options
 
+static void penalise_some(const agni_rule_chunk *q, int64_t from, int64_t count, double *restrict g)
+{
+    HOLD(q);
+    for (int64_t i = 0; i < count; i++)
+        g[i] = host_penalised(c, q->x[from + i], q->g[from + i]);
+}
 static double penalise(const agni_rule_chunk *q)
 {
-    const agni_rule_shared *c = q->c;
-    for (int64_t i = 0; i < q->count; i++)
-        q->move[i] = host_penalised(c, q->x[i], q->g[i]);
+    penalise_some(q, 0, q->count, q->move);
     return 0;
 }
+static bool is_penalised(const agn_optim_options *a)
+{
+    return a->clip_value > 0 || a->clip_norm > 0 || a->clip_global_norm > 0 || a->l1 > 0 ||
+           a->l2 > 0;
+}
 
-/* the steps of count elements to move, and the slots after them */
-static inline void propose(const agni_rule_chunk *q, int64_t from, int64_t count, int slots, int flags,
-                           double (*rule)(const agni_rule_shared *c, host_element *e),
+/* the steps of at most BLOCK elements to move, and the slots after them */
+static inline void propose(const agni_rule_chunk *q, int64_t from, int64_t count, int slots,
+                           int flags, double (*rule)(const agni_rule_shared *c, host_element *e),
                            double *restrict move)
 {
-    const agni_rule_shared *c = q->c;
+    double changed[BLOCK];
+    HOLD(q);
     const double *restrict x = q->x + from, *restrict g = q->g + from;
     double *restrict s0 = q->slot + from, *restrict s1 = s0 + (slots > 1 ? q->n : 0),
                      *restrict s2 = s0 + (slots > 2 ? 2 * q->n : 0);
+    if (is_penalised(c->a)) {
+        penalise_some(q, from, count, changed);
+        g = changed;
+    }
     for (int64_t i = 0; i < count; i++) {
-        host_element e = {.x = x[i], .g = host_penalised(c, x[i], g[i])};
+        host_element e = {.x = x[i], .g = g[i]};
         if (slots > 0)
             e.slot[0] = s0[i];
         if (slots > 1)
             e.slot[1] = s1[i];
         if (slots > 2)
             e.slot[2] = s2[i];
-        double step = rule(c, &e);
+        move[i] = rule(c, &e);
         if (slots > 0)
             s0[i] = e.slot[0];
         if (slots > 1)
             s1[i] = e.slot[1];
         if (slots > 2)
             s2[i] = e.slot[2];
-        move[i] = host_decayed(c, x[i], step, flags);
     }
+    for (int64_t i = 0; i < count && c->a->weight_decay != 0; i++)
+        move[i] = host_decayed(c, x[i], move[i], flags);
 }
 
-/* x by at most BLOCK moves, its averages; the largest change */
-static inline double apply(const agni_rule_chunk *q, int64_t from, int64_t count, int flags,
-                           const double *restrict move)
+/* x by at most BLOCK moves; size: the largest change at each place of a block so far */
+static inline void apply(const agni_rule_chunk *q, int64_t from, int64_t count, int flags,
+                         const double *restrict move, double *restrict size)
 {
-    const agni_rule_shared *c = q->c;
-    double *restrict x = q->x + from, size[BLOCK], lane[WIDE] = {0}, most = 0;
-    int extra = (c->a->average_decay > 0) + (c->a->lookahead_steps > 0);
-    for (int64_t i = 0; i < count && !extra; i++) {
-        double change = host_change(c, move[i], flags);
+    HOLD(q);
+    double *restrict x = q->x + from;
+    for (int64_t i = 0; i < count; i++) {
+        double change = host_change(c, move[i], flags), far = fabs(change);
         x[i] -= change;
-        size[i] = fabs(change);
+        size[i] = LARGER(far, size[i]);
     }
-    for (int64_t i = 0; i < count && extra; i++) {
-        double *slot = q->slot + q->slots * q->n + from + i, held[2] = {slot[0], 0}, was = x[i];
-        held[1] = extra > 1 ? slot[q->n] : 0;
-        x[i] = host_averages(c, was, was - host_change(c, move[i], flags), held);
-        slot[0] = held[0];
-        if (extra > 1)
-            slot[q->n] = held[1];
-        size[i] = fabs(x[i] - was);
+}
+/* with averages */
+static void apply_averages(const agni_rule_chunk *q, int64_t from, int64_t count, int flags,
+                           const double *move, double *size)
+{
+    HOLD(q);
+    bool both = c->a->average_decay > 0 && c->a->lookahead_steps > 0;
+    for (int64_t i = 0; i < count; i++) {
+        double *slot = q->slot + q->slots * q->n + from + i, was = q->x[from + i];
+        double kept[2] = {slot[0], both ? slot[q->n] : 0};
+        double now = host_averages(c, was, was - host_change(c, move[i], flags), kept);
+        slot[0] = kept[0];
+        if (both)
+            slot[q->n] = kept[1];
+        size[i] = LARGER(fabs(now - was), size[i]);
+        q->x[from + i] = now;
     }
-    int64_t i = 0;
-    for (; i + WIDE <= count; i += WIDE)
-        for (int k = 0; k < WIDE; k++)
-            lane[k] = size[i + k] > lane[k] ? size[i + k] : lane[k];
-    for (; i < count; i++)
-        most = size[i] > most ? size[i] : most;
-    for (int k = 0; k < WIDE; k++)
-        most = lane[k] > most ? lane[k] : most;
+}
+static double find_largest(const double *size)
+{
+    double most = 0;
+    for (int i = 0; i < BLOCK; i++)
+        most = LARGER(size[i], most);
     return most;
 }
 
@@ -133,39 +159,47 @@ static inline double apply(const agni_rule_chunk *q, int64_t from, int64_t count
         if (c->a->lookahead_steps > 0)                                                            \
             host_lookahead(c);                                                                    \
     }                                                                                             \
+    static inline void block_##name(const agni_rule_chunk *q, int64_t from, double *move)         \
+    {                                                                                             \
+        propose(q, from, block_from(q, from), (FLAGS) & SOME_SLOTS ? q->slots : SLOTS, FLAGS,     \
+                host_##name, move);                                                               \
+    }                                                                                             \
+    static inline void apply_##name(const agni_rule_chunk *q, int64_t from, const double *move,   \
+                                    double *size)                                                 \
+    {                                                                                             \
+        if (q->c->a->average_decay > 0 || q->c->a->lookahead_steps > 0)                           \
+            apply_averages(q, from, block_from(q, from), FLAGS, move, size);                      \
+        else                                                                                      \
+            apply(q, from, block_from(q, from), FLAGS, move, size);                               \
+    }                                                                                             \
     static double propose_##name(const agni_rule_chunk *q)                                        \
     {                                                                                             \
-        propose(q, 0, q->count, (FLAGS) & SOME_SLOTS ? q->slots : SLOTS, FLAGS, host_##name,      \
-                q->move);                                                                         \
+        for (int64_t from = 0; from < q->count; from += BLOCK)                                    \
+            block_##name(q, from, q->move + from);                                                \
         return 0;                                                                                 \
     }                                                                                             \
-    static double apply_##name(const agni_rule_chunk *q)                                          \
+    static double move_##name(const agni_rule_chunk *q)                                           \
     {                                                                                             \
-        double most = 0;                                                                          \
-        for (int64_t from = 0; from < q->count; from += BLOCK) {                                  \
-            double here = apply(q, from, block_from(q, from), FLAGS, q->move + from);             \
-            most = here > most ? here : most;                                                     \
-        }                                                                                         \
-        return most;                                                                              \
+        double size[BLOCK] = {0};                                                                 \
+        for (int64_t from = 0; from < q->count; from += BLOCK)                                    \
+            apply_##name(q, from, q->move + from, size);                                          \
+        return find_largest(size);                                                                \
     }                                                                                             \
     static double step_##name(const agni_rule_chunk *q)                                           \
     {                                                                                             \
-        double move[BLOCK], most = 0;                                                             \
+        double move[BLOCK], size[BLOCK] = {0};                                                    \
         for (int64_t from = 0; from < q->count; from += BLOCK) {                                  \
-            int64_t count = block_from(q, from);                                                  \
-            propose(q, from, count, (FLAGS) & SOME_SLOTS ? q->slots : SLOTS, FLAGS, host_##name,  \
-                    move);                                                                        \
-            double here = apply(q, from, count, FLAGS, move);                                     \
-            most = here > most ? here : most;                                                     \
+            block_##name(q, from, move);                                                          \
+            apply_##name(q, from, move, size);                                                    \
         }                                                                                         \
-        return most;                                                                              \
+        return find_largest(size);                                                                \
     }
 #include "optim/rules.def"
 #undef RULE
 
 agni_rule_table AGNI_LV(agni_rule_kernels) = {
 #define RULE(KIND, name, ...) \
-    [AGN_OPTIM_##KIND] = {prepare_##name, penalise, propose_##name, apply_##name, step_##name},
+    [AGN_OPTIM_##KIND] = {prepare_##name, penalise, propose_##name, move_##name, step_##name},
 #include "optim/rules.def"
 #undef RULE
 };
