@@ -11,20 +11,21 @@ static agn_status check_clipped(const char *op, const agn_tensor *const *x, int3
     if (n < 1)
         return agni_fail(AGN_EARG, "%s: there are %d gradients; at least 1 is needed", op, n);
     if (!(most > 0 && isfinite(most)))
-        return agni_fail(AGN_EARG, "%s: the norm of %d gradients is to be at most %g; it must be positive",
-                         op, n, most);
+        return agni_fail(AGN_EARG, "%s: the norm of %d gradients is to be at most %g; it must be "
+                         "positive", op, n, most);
     for (int i = 0; i < n; i++)
         if (!x[i])
             return agni_fail(AGN_ENULL, "%s: gradient %d of %d is NULL", op, i, n);
     for (int i = 0; i < n; i++)
         if (!(AGNI_FIELDS >> x[i]->dtype & 1))
-            return agni_fail(AGN_EDTYPE, "%s: gradient %d is %s; f32, f64, c64 or c128 is needed", op, i,
-                             agni_dtypes[x[i]->dtype].name);
+            return agni_fail(AGN_EDTYPE, "%s: gradient %d is %s; f32, f64, c64 or c128 is needed",
+                             op, i, agni_dtypes[x[i]->dtype].name);
     return AGN_OK;
 }
 
 /* most / max(norm, most) of the norm of all, f64 */
-static const agn_tensor *find_factor(agn_scope *s, const agn_tensor *const *x, int32_t n, double most)
+static const agn_tensor *find_factor(agn_scope *s, const agn_tensor *const *x, int32_t n,
+                                     double most)
 {
     const agn_tensor **norm = agni_alloc((size_t)n * sizeof *norm);
     const agn_tensor *bound = ag_full(s, AGN_F64, 0, NULL, most), *factor = NULL;
@@ -52,7 +53,8 @@ static agn_status clip_all(const char *op, agn_tensor *out[], const agn_tensor *
     const agn_tensor *factor = find_factor(s, x, n, most);
     for (int i = 0; i < n; i++) {
         bool narrow = x[i]->dtype == AGN_F32 || x[i]->dtype == AGN_C64;
-        agn_scope_return(s, out + i, ag_mul(s, x[i], ag_cast(s, factor, narrow ? AGN_F32 : AGN_F64)));
+        const agn_tensor *mine = ag_cast(s, factor, narrow ? AGN_F32 : AGN_F64);
+        agn_scope_return(s, out + i, ag_mul(s, x[i], mine));
     }
     return agn_scope_close(s);
 }

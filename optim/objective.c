@@ -131,8 +131,7 @@ static agn_status write_params(agn_optim *o)
         if (st)
             return st;
         if (t->dtype == AGN_F32)
-            for (int64_t i = 0; i < t->size; i++)
-                ((float *)data)[i] = (float)x[i];
+            agni_optim_narrow(data, x, t->size);
         x += t->size;
     }
     return AGN_OK;
@@ -188,11 +187,16 @@ static agn_status check_results(const agn_optim *o)
     return AGN_OK;
 }
 
+/* may t's data be read as they are? */
+static bool is_at_hand(const agn_tensor *t)
+{
+    return t->st && !t->stale && agni_tensor_device(t) == AGN_CPU && agni_is_contiguous(t);
+}
 /* agn_to_host, without its allocations in the usual case */
 static agn_status copy_to_host(void *to, const agn_tensor *t)
 {
     size_t bytes = (size_t)t->size * agn_dtype_size(t->dtype);
-    if (!t->st || t->stale || agni_tensor_device(t) != AGN_CPU || !agni_is_contiguous(t))
+    if (!is_at_hand(t))
         return agn_to_host(to, t, bytes);
     if (bytes)
         memcpy(to, t->data, bytes);
@@ -213,6 +217,10 @@ static agn_status read_value(double *to, const agn_tensor *t)
 static agn_status read_dense_gradient(double *g, const agn_tensor *t)
 {
     bool wide = t->dtype == AGN_F64;
+    if (!wide && is_at_hand(t)) {
+        agni_optim_widen(g, t->data, t->size);
+        return AGN_OK;
+    }
     /* an f32 gradient goes to the end of its part and is widened from the front: element i
        is read from 4 (size + i) bytes on, never before it is written over at 8 i */
     void *to = wide ? (void *)g : (void *)((float *)(void *)g + t->size);

@@ -40,7 +40,7 @@ typedef struct agni_optim_method {
 } agni_optim_method;
 extern const agni_optim_method agni_optim_rule_method, agni_optim_lbfgs, agni_optim_bfgs;
 
-/* rules: the numbers [from, to) of a parameter, its factors, and what its elements share in a step */
+/* rules: the numbers [from, to) of a parameter, its factors, and what its elements share */
 typedef struct agni_optim_part {
     int64_t from, to;
     double rate, decay;
@@ -141,6 +141,9 @@ int32_t agni_optim_find_reason(agn_optim *o);
 /* ---- rules.c ----------------------------------------------------------------------- */
 
 agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason);
+/* f64 from f32 and back; they do not overlap */
+void agni_optim_widen(double *to, const float *from, int64_t n);
+void agni_optim_narrow(float *to, const double *from, int64_t n);
 
 /* ---- packed_symmetric.c --------------------------------------------------------------- */
 

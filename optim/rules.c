@@ -23,21 +23,56 @@ const agni_optim_rule agni_optim_rules[AGN_OPTIM_KINDS] = {
 #undef RULE
 };
 
-static const agni_rule_kernels *kernels_of(int32_t kind)
+/* the tables of the CPU's level */
+typedef struct level_kernels {
+    const agni_rule_kernels *rules;
+    const agni_width_kernels *widths;
+} level_kernels;
+static const level_kernels *kernels_of_level(void)
 {
-    static const agni_rule_kernels *const of_level[] = {
-        [AGNI_CPU_BASE] = agni_rule_kernels_base,
+    static const level_kernels of_level[] = {
+        [AGNI_CPU_BASE] = {agni_rule_kernels_base, &agni_width_kernels_base},
 #ifdef AGNI_HAVE_AVX2
-        [AGNI_CPU_AVX2] = agni_rule_kernels_avx2,
+        [AGNI_CPU_AVX2] = {agni_rule_kernels_avx2, &agni_width_kernels_avx2},
 #endif
 #ifdef AGNI_HAVE_AVX512
-        [AGNI_CPU_AVX512] = agni_rule_kernels_avx512,
+        [AGNI_CPU_AVX512] = {agni_rule_kernels_avx512, &agni_width_kernels_avx512},
 #endif
     };
-    return of_level[agni_cpu_level_below(AGNI_COUNT(of_level))] + kind;
+    return of_level + agni_cpu_level_below(AGNI_COUNT(of_level));
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+typedef struct copy {
+    double *wide;
+    float *narrow;
+    int64_t n;
+    bool widens;
+} copy;
+static void copy_grain(void *user, int64_t i, int worker)
+{
+    const copy *c = user;
+    int64_t from = i * AGNI_RULE_GRAIN, left = c->n - from;
+    int64_t n = left < AGNI_RULE_GRAIN ? left : AGNI_RULE_GRAIN;
+    (void)worker;
+    if (c->widens)
+        kernels_of_level()->widths->widen(c->wide + from, c->narrow + from, n);
+    else
+        kernels_of_level()->widths->narrow(c->narrow + from, c->wide + from, n);
+}
+void agni_optim_widen(double *to, const float *from, int64_t n)
+{
+    agni_parallel_for((n + AGNI_RULE_GRAIN - 1) / AGNI_RULE_GRAIN, copy_grain,
+                      &(copy){to, (float *)(uintptr_t)from, n, true});
+}
+void agni_optim_narrow(float *to, const double *from, int64_t n)
+{
+    agni_parallel_for((n + AGNI_RULE_GRAIN - 1) / AGNI_RULE_GRAIN, copy_grain,
+                      &(copy){(double *)(uintptr_t)from, to, n, false});
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* slots of the formula alone: RMSProp's are the square, the velocity, the mean */
 static int own_slots(int32_t kind, const agn_optim_options *a)
@@ -69,9 +104,10 @@ static void rule_start(agn_optim *o)
 {
     (void)o;
 }
-const agni_optim_method agni_optim_rule_method = {"rule", rule_memory, rule_start, NULL, NULL, NULL};
+const agni_optim_method agni_optim_rule_method = {"rule", rule_memory, rule_start,
+                                                  NULL,   NULL,        NULL};
 
-/* ---- norms --------------------------------------------------------------------------------------- */
+/* ---- norms ----------------------------------------------------------------------------------- */
 
 /* The 2-norm of n numbers, whatever their size; the order of additions is that of the length. */
 static double scaled_norm(int64_t n, const double *x)
@@ -100,13 +136,13 @@ static void find_clip_factors(agn_optim *o)
                      : 1;
     for (int p = 0; p < o->n_params; p++) {
         agni_optim_part *q = &o->each[p];
-        q->shared.clip = a->clip_norm > 0 ? clip_factor(scaled_norm(q->to - q->from, o->g + q->from),
-                                                        a->clip_norm)
-                                          : all;
+        q->shared.clip = all;
+        if (a->clip_norm > 0)
+            q->shared.clip = clip_factor(scaled_norm(q->to - q->from, o->g + q->from), a->clip_norm);
     }
 }
 
-/* ---- a pass over the elements ---------------------------------------------------------------------- */
+/* ---- a pass over the elements ---------------------------------------------------------------- */
 
 typedef struct pass {
     agn_optim *o;
@@ -164,9 +200,9 @@ static double pass_over(agn_optim *o, agni_rule_loop *fn, int64_t from, int64_t 
 static void pass_grain(void *user, int64_t i, int worker)
 {
     pass *p = user;
-    int64_t from = i * AGNI_RULE_GRAIN, to = from + AGNI_RULE_GRAIN < p->o->n ? from + AGNI_RULE_GRAIN : p->o->n;
+    int64_t from = i * AGNI_RULE_GRAIN, to = from + AGNI_RULE_GRAIN;
     (void)worker;
-    p->o->part[i] = pass_over(p->o, p->fn, from, to);
+    p->o->part[i] = pass_over(p->o, p->fn, from, to < p->o->n ? to : p->o->n);
 }
 
 static double run_pass(agn_optim *o, agni_rule_loop *fn)
@@ -183,7 +219,7 @@ static double run_pass(agn_optim *o, agni_rule_loop *fn)
     return most;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------ */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* LARS: of the gradient in d; LAMB: of the step there */
 static void find_ratios(agn_optim *o, int flags)
@@ -219,7 +255,7 @@ static agn_status check_whole(const agn_optim *o, const agni_optim_rule *rule)
 agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason)
 {
     const agni_optim_rule *rule = &agni_optim_rules[o->kind];
-    const agni_rule_kernels *kernels = kernels_of(o->kind);
+    const agni_rule_kernels *kernels = kernels_of_level()->rules + o->kind;
     /* x moved after the last evaluation, so there always is one */
     agn_status st = agni_optim_evaluate(o);
     st = st ? st : check_whole(o, rule);

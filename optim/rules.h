@@ -54,6 +54,12 @@ typedef struct agni_rule_kernels {
     agni_rule_loop *step;     /* slots and x */
 } agni_rule_kernels;
 typedef const agni_rule_kernels agni_rule_table[AGN_OPTIM_KINDS];
+typedef struct agni_width_kernels {
+    void (*widen)(double *to, const float *from, int64_t n);
+    void (*narrow)(float *to, const double *from, int64_t n);
+} agni_width_kernels;
+extern const agni_width_kernels agni_width_kernels_base, agni_width_kernels_avx2,
+    agni_width_kernels_avx512;
 extern agni_rule_table agni_rule_kernels_base, agni_rule_kernels_avx2, agni_rule_kernels_avx512;
 
 #endif

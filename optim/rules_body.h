@@ -13,7 +13,7 @@ typedef struct RULE_NAME(element) {
 #define E RULE_NAME(element) * e
 #define AVERAGE(m, beta, x) ADD(SCALE(m, beta), SCALE(x, 1 - (beta)))
 
-/* ---- numbers that all elements share ------------------------------------------------------- */
+/* ---- numbers that all elements share --------------------------------------------------------- */
 
 /* c1, c2 = 1 - beta^count */
 static void RULE_NAME(bias)(RULE_NAME(shared) * c)
@@ -81,7 +81,7 @@ static void RULE_NAME(lookahead)(RULE_NAME(shared) * c)
     c->sync = SUB(SHARED(0.5), behind);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 static V RULE_NAME(sgd)(C, E)
 {
@@ -223,7 +223,7 @@ static V RULE_NAME(lars)(C, E)
     return e->slot[0];
 }
 
-/* ---- around a rule ------------------------------------------------------------------------------ */
+/* ---- around a rule --------------------------------------------------------------------------- */
 
 /* the gradient clipped, then with the gradients of the penalties l2 |x|^2 / 2 and l1 |x| */
 static V RULE_NAME(penalised)(C, V x, V g)

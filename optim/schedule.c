@@ -189,7 +189,7 @@ double agn_optim_schedule_cyclic(int64_t step, double base_rate, double max_rate
     return base_rate + (max_rate - base_rate) * height;
 }
 
-/* ---- by a measure -------------------------------------------------------------------------------- */
+/* ---- by a measure ---------------------------------------------------------------------------- */
 
 static bool is_better(const agn_optim_plateau *p, double threshold, double measure)
 {

@@ -72,7 +72,7 @@ static const struct {
 #undef RULE
 };
 
-/* ---- numbers for each parameter ------------------------------------------------------------------- */
+/* ---- numbers for each parameter -------------------------------------------------------------- */
 
 static void fail_alloc(agn_scope *s, size_t bytes)
 {
@@ -152,7 +152,7 @@ static tensor ratio_of(const traced_shared *c, const agni_optim_program *p, int 
     return IF_POSITIVE(nx, IF_POSITIVE(ny, ratio, CONSTANT(1)), CONSTANT(1));
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* the count of steps, alone or with the rate */
 static agn_status check_count(const char *op, tensor count)

@@ -203,3 +203,15 @@ agni_rule_table AGNI_LV(agni_rule_kernels) = {
 #include "optim/rules.def"
 #undef RULE
 };
+
+static void widen(double *restrict to, const float *restrict from, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (double)from[i];
+}
+static void narrow(float *restrict to, const double *restrict from, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (float)from[i];
+}
+const agni_width_kernels AGNI_LV(agni_width_kernels) = {widen, narrow};
