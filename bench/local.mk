@@ -27,7 +27,7 @@ EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-28-distribution.md \
 	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-geometric.md \
 	%D%/results/2026-11-28-linalg.md %D%/results/2026-11-28-steps.md \
-	%D%/results/2026-11-28-plans.md
+	%D%/results/2026-11-28-plans.md %D%/results/2026-11-29-optim.md
 
 # Speed of the CPU kernels alone: make bench/kernels && bench/kernels
 EXTRA_PROGRAMS += %D%/kernels

@@ -490,6 +490,39 @@ static void test_sparse(void)
     agn_fn_release(f), agn_fn_release(g);
 }
 
+/* each allocation of making and of calling a step with all that is around a rule */
+static void test_memory(void)
+{
+    agn_fn *g = objective(loss);
+    agn_tensor *p[2], *state[8], *out[9];
+    agn_optim_options opt = O(.clip_norm = 0.5, .rate_factors = halves, .decay_factors = decays,
+                              .average_decay = 0.9, .lookahead_steps = 2);
+    int kind = AGN_OPTIM_LAMB, n = agn_optim_slots(kind, &opt) + 2, failed = 0, wrong = 0;
+    begin(p, AGN_F64);
+    must(agn_optim_pack(&state[0], (T const *)p, 2));
+    for (int i = 1; i < n; i++)
+        must(i < n - 1 ? agn_zeros_like(&state[i], state[0]) : agn_zeros(&state[i], AGN_F64, 0, NULL));
+    for (int64_t k = 0, finished = 0; !finished; k++) {
+        agn_fn *step = NULL;
+        int64_t before, after;
+        agn_memory_live(&before, NULL, NULL);
+        for (int i = 0; i <= n; i++)
+            out[i] = NULL;
+        agn_memory_fail_after(k);
+        agn_status st = agn_fn_optim(&step, kind, g, (T const *)p, 2, &opt);
+        st = st ? st : agn_fn_call(out, n + 1, step, (T const *)state, n);
+        agn_memory_fail_after(-1);
+        agn_fn_release(step);
+        agn_memory_live(&after, NULL, NULL);
+        wrong += st && (st != AGN_ENOMEM || after != before || out[0]);
+        failed += st != AGN_OK;
+        finished = !st;
+    }
+    ok(failed > 100 && !wrong, "each of %d allocations of a step fails cleanly", failed);
+    drop(out, n + 1), drop(state, n), drop(p, 2);
+    agn_fn_release(g);
+}
+
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
 static void test_refused(void)
@@ -594,6 +627,7 @@ int main(void)
     test_clip();
     test_clip_functions();
     test_sparse();
+    test_memory();
     test_refused();
     return done();
 }
