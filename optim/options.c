@@ -15,8 +15,8 @@ enum {
 #define AT(member) #member, offsetof(agn_optim_options, member)
 #define OF_RULE(member) (int)offsetof(agni_optim_rule, member)
 
-/* every real option: its member, its default, where a rule has one of its own, its open or closed range
-   and the methods that know it */
+/* every real option: its member, its default, where a rule has one of its own, its open or closed
+   range and the methods that know it */
 static const struct {
     const char *name;
     size_t at;

@@ -138,7 +138,8 @@ static void find_clip_factors(agn_optim *o)
         agni_optim_part *q = &o->each[p];
         q->shared.clip = all;
         if (a->clip_norm > 0)
-            q->shared.clip = clip_factor(scaled_norm(q->to - q->from, o->g + q->from), a->clip_norm);
+            q->shared.clip = clip_factor(scaled_norm(q->to - q->from, o->g + q->from),
+                                         a->clip_norm);
     }
 }
 

@@ -1,5 +1,5 @@
-/* optim/rules.h - what a first-order rule is: the columns of rules.def, the numbers that the elements
-   of a parameter share, and the loops over its elements, compiled once per CPU level. */
+/* optim/rules.h - what a first-order rule is: the columns of rules.def, the numbers that the
+   elements of a parameter share, and the loops over these, compiled once per CPU level. */
 #ifndef AGNI_OPTIM_RULES_H
 #define AGNI_OPTIM_RULES_H
 
@@ -40,7 +40,7 @@ typedef struct agni_rule_chunk {
     const double *g;
     double *slot;
     int slots;    /* of the rule; those of the averages follow */
-    double *move; /* of rules with a ratio: the penalised gradient, or the step before it is scaled */
+    double *move; /* of rules with a ratio: the penalised gradient, or the step to scale */
     int64_t count;
 } agni_rule_chunk;
 

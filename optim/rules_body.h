@@ -22,9 +22,10 @@ static void RULE_NAME(bias)(RULE_NAME(shared) * c)
     c->c2 = SUB(SHARED(1), POWER(c->a->beta2, c->count));
 }
 
-/* Dozat 2016: mu_t = beta1 (1 - 0.96^(t psi) / 2); c1 = (1 - mu_t) / (1 - mu_1 ... mu_t) of the gradient,
-   c3 = mu_(t + 1) / (1 - mu_1 ... mu_(t + 1)) of the mean. The product is beta1^t times the q-Pochhammer
-   symbol (q/2; q)_t, q = 0.96^psi, by its logarithm (DLMF 17.2.1, 17.2.4 and 17.2.5). */
+/* Dozat 2016: mu_t = beta1 (1 - 0.96^(t psi) / 2); c1 = (1 - mu_t) / (1 - mu_1 ... mu_t) of the
+   gradient, c3 = mu_(t + 1) / (1 - mu_1 ... mu_(t + 1)) of the mean. The product is beta1^t times the
+   q-Pochhammer symbol (q/2; q)_t (DLMF 17.2.1), q = 0.96^psi: the series of the logarithms of its
+   factors, summed over the factors first. */
 static V RULE_NAME(nesterov_product)(const RULE_NAME(shared) * c, V t)
 {
     enum { TERMS = 55 };
@@ -46,8 +47,8 @@ static void RULE_NAME(nesterov_bias)(RULE_NAME(shared) * c)
     c->c3 = DIV(mu_next, SUB(SHARED(1), RULE_NAME(nesterov_product)(c, next)));
 }
 
-/* Liu et al. 2020, algorithm 2: c2 is the rectification times the root of 1 - beta2^t, or 0 where the
-   variance of the adaptive rate is not finite */
+/* Liu et al. 2020, algorithm 2: c2 is the rectification times the root of 1 - beta2^t, or 0 where
+   the variance of the adaptive rate is not finite */
 static void RULE_NAME(rectified_bias)(RULE_NAME(shared) * c)
 {
     double most = 2 / (1 - c->a->beta2) - 1;
@@ -58,7 +59,8 @@ static void RULE_NAME(rectified_bias)(RULE_NAME(shared) * c)
     c->c2 = IF_POSITIVE(SHIFT(rho, -5), SQRT(MUL(r, c->c2)), SHARED(0));
 }
 
-/* Polyak & Juditsky 1992: c1 = rate / (1 + lambda rate (t - 1))^power, c2 = 1 - 1 / max(1, t - 1 - t0) */
+/* Polyak & Juditsky 1992: c1 = rate / (1 + lambda rate (t - 1))^power, c2 = 1 - 1 / max(1, t - 1 -
+   average_start) */
 static void RULE_NAME(averaged)(RULE_NAME(shared) * c)
 {
     V before = SHIFT(c->count, -1);
@@ -145,8 +147,8 @@ static V RULE_NAME(rmsprop)(C, E)
     return e->slot[1];
 }
 
-/* Riedmiller & Braun 1993; where the sign changes, without a step back (Igel & Huesken 2003, iRprop-).
-   Slots: last gradient, size of the step or 0 before the first. */
+/* Riedmiller & Braun 1993; where the sign changes, without a step back (Igel & Huesken 2003,
+   iRprop-). Slots: last gradient, size of the step or 0 before the first. */
 static V RULE_NAME(rprop)(C, E)
 {
     V turn = MUL(SIGN(e->g), SIGN(e->slot[0]));

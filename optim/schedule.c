@@ -74,8 +74,8 @@ double agn_optim_schedule_inverse_time(int64_t step, double rate, double gamma)
     return is_start(step, rate) && is_least(gamma) ? rate / (1 + gamma * (double)step) : NO_RATE;
 }
 
-double agn_optim_schedule_polynomial(int64_t step, double rate, int64_t decay_steps, double end_rate,
-                                     double power, bool cycle)
+double agn_optim_schedule_polynomial(int64_t step, double rate, int64_t decay_steps,
+                                     double end_rate, double power, bool cycle)
 {
     if (!is_start(step, rate) || decay_steps < 1 || !is_least(end_rate) || !is_positive(power))
         return NO_RATE;
@@ -84,8 +84,8 @@ double agn_optim_schedule_polynomial(int64_t step, double rate, int64_t decay_st
     return (rate - end_rate) * pow(1 - at, power) + end_rate;
 }
 
-double agn_optim_schedule_linear_warmup(int64_t step, int64_t warmup_steps, double start, double end,
-                                        double after)
+double agn_optim_schedule_linear_warmup(int64_t step, int64_t warmup_steps, double start,
+                                        double end, double after)
 {
     if (step < 0 || warmup_steps < 1 || !is_least(start) || !is_least(end))
         return NO_RATE;
@@ -94,10 +94,11 @@ double agn_optim_schedule_linear_warmup(int64_t step, int64_t warmup_steps, doub
     return start + (end - start) * (double)step / (double)warmup_steps;
 }
 
-double agn_optim_schedule_linear(int64_t step, double rate, int64_t total_steps, double start_factor,
-                                 double end_factor)
+double agn_optim_schedule_linear(int64_t step, double rate, int64_t total_steps,
+                                 double start_factor, double end_factor)
 {
-    if (!is_start(step, rate) || total_steps < 1 || !is_positive(start_factor) || !is_least(end_factor))
+    if (!is_start(step,
+                  rate) || total_steps < 1 || !is_positive(start_factor) || !is_least(end_factor))
         return NO_RATE;
     double at = fmin(1, (double)step / (double)total_steps);
     return rate * (start_factor + (end_factor - start_factor) * at);
@@ -110,8 +111,8 @@ double agn_optim_schedule_step(int64_t step, double rate, int64_t step_size, dou
     return rate * pow(gamma, (double)(step / step_size));
 }
 
-double agn_optim_schedule_multi_step(int64_t step, double rate, const int64_t *milestones, int32_t n,
-                                     double gamma)
+double agn_optim_schedule_multi_step(int64_t step, double rate, const int64_t *milestones,
+                                     int32_t n, double gamma)
 {
     if (!is_start(step, rate) || !is_positive(gamma) || !is_ascending(milestones, n))
         return NO_RATE;
@@ -123,7 +124,8 @@ double agn_optim_schedule_lambda(int64_t step, double rate, agn_optim_factor *fa
     return is_start(step, rate) && factor ? rate * factor(user, step) : NO_RATE;
 }
 
-double agn_optim_schedule_multiplicative(int64_t step, double rate, agn_optim_factor *factor, void *user)
+double agn_optim_schedule_multiplicative(int64_t step, double rate, agn_optim_factor *factor,
+                                         void *user)
 {
     if (!is_start(step, rate) || !factor)
         return NO_RATE;
@@ -132,7 +134,8 @@ double agn_optim_schedule_multiplicative(int64_t step, double rate, agn_optim_fa
     return rate;
 }
 
-double agn_optim_schedule_cosine_annealing(int64_t step, double rate, int64_t period, double least_rate)
+double agn_optim_schedule_cosine_annealing(int64_t step, double rate, int64_t period,
+                                           double least_rate)
 {
     if (!is_start(step, rate) || period < 1 || !is_least(least_rate))
         return NO_RATE;
@@ -154,8 +157,8 @@ double agn_optim_schedule_cosine_restarts(int64_t step, double rate, int64_t per
 }
 
 double agn_optim_schedule_one_cycle(int64_t step, double max_rate, int64_t total_steps,
-                                    double divide_factor, double end_rate, double rising, bool linear,
-                                    bool three_phases)
+                                    double divide_factor, double end_rate, double rising,
+                                    bool linear, bool three_phases)
 {
     if (!is_start(step, max_rate) || total_steps < 2 || !is_positive(divide_factor) ||
         !is_least(end_rate) || !(rising > 0 && rising <= (three_phases ? 0.5 : 1)))

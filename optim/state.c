@@ -103,7 +103,8 @@ agn_status agn_optim_average(agn_tensor *out[], int32_t n_out, const agn_optim *
     agn_status st = check_room("optim_average", out, n_out, o);
     bool own = o && o->kind == AGN_OPTIM_ASGD;
     if (!st && o && !own && o->opt.average_decay == 0)
-        st = agni_fail(AGN_EARG, "optim_average: the minimiser is %s of %lld numbers without average_decay",
+        st = agni_fail(AGN_EARG, "optim_average: the minimiser is %s of %lld numbers without "
+                       "average_decay",
                        agni_optim_name(o->kind), (long long)o->n);
     st = st ? st : acquire_optim(o, "optim_average");
     if (st)
@@ -125,7 +126,8 @@ double agn_optim_rate(const agn_optim *o)
 agn_status agn_optim_rate_set(agn_optim *o, double rate)
 {
     if (o && !(rate >= 0 && isfinite(rate)))
-        return agni_fail(AGN_EARG, "optim_rate_set: the rate is %g; it must be at least 0, as %g is",
+        return agni_fail(AGN_EARG,
+                         "optim_rate_set: the rate is %g; it must be at least 0, as %g is",
                          rate, o->k.rate);
     agn_status st = acquire_optim(o, "optim_rate_set");
     if (st)

@@ -118,7 +118,8 @@ static tensor rate_factor(const traced_shared *c, const agni_optim_program *p, i
     (void)x, (void)y;
     return number(c->s, AGN_F64, p->factors[i]);
 }
-static tensor decay_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x, tensor y)
+static tensor decay_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x,
+                       tensor y)
 {
     (void)x, (void)y;
     return number(c->s, AGN_F64, c->a->weight_decay * p->factors[p->n + i]);
@@ -133,14 +134,16 @@ static tensor clip_factor(const traced_shared *c, tensor g, double most)
     tensor norm = norm_of(c->s, g);
     return DIV(CONSTANT(most), LARGER(norm, CONSTANT(most)));
 }
-static tensor clip_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x, tensor y)
+static tensor clip_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x,
+                      tensor y)
 {
     (void)p, (void)i, (void)y;
     return clip_factor(c, x, c->a->clip_norm);
 }
 
 /* y is the step of LAMB, the gradient of LARS */
-static tensor ratio_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x, tensor y)
+static tensor ratio_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x,
+                       tensor y)
 {
     bool gradient = agni_optim_rules[p->kind].flags & AGNI_RULE_TRUST_GRADIENT;
     tensor nx = norm_of(c->s, x), ny = norm_of(c->s, y), ratio;
@@ -250,11 +253,12 @@ static agn_status run_rule(const agn_fn *f, agn_scope *s, const tensor *in, tens
 }
 
 static agn_status make_rule(agn_fn **out, const char *op, int32_t kind, const agn_fn *objective,
-                            const agn_tensor *const *params, int32_t n, const agn_optim_options *opts)
+                            const agn_tensor *const *params, int32_t n,
+                            const agn_optim_options *opts)
 {
     int slots = agn_optim_slots(kind, opts);
-    return agni_optim_make_step_fn(out, op, run_rule, kind, slots + 2, slots + 3, objective, params, n,
-                                   opts);
+    return agni_optim_make_step_fn(out, op, run_rule, kind, slots + 2, slots + 3, objective,
+                                   params, n, opts);
 }
 
 agn_status agn_fn_optim(agn_fn **out, int32_t kind, const agn_fn *objective,

@@ -40,7 +40,8 @@ enum {
     AGN_OPTIM_ADAGRAD,   /* Duchi, Hazan & Singer 2011 */
     AGN_OPTIM_ADADELTA,  /* Zeiler 2012 */
     AGN_OPTIM_RMSPROP,   /* Tieleman & Hinton 2012; centred: Graves 2013 */
-    AGN_OPTIM_RPROP,     /* signs alone, for whole batches: Riedmiller & Braun 1993; Igel & Huesken 2003 */
+    AGN_OPTIM_RPROP,     /* signs alone, for whole batches: Riedmiller & Braun 1993; Igel &
+                            Huesken 2003 */
     AGN_OPTIM_NADAM,     /* Dozat 2016 */
     AGN_OPTIM_RADAM,     /* Liu, Jiang, He, Chen, Liu, Gao & Han 2020 */
     AGN_OPTIM_AMSGRAD,   /* Reddi, Kale & Kumar 2018 */
@@ -128,7 +129,7 @@ typedef struct agn_optim_options {
  * @param params  n f32 or f64 tensors with values, copied; any strides
  * @param n       at least 1
  * @param opts    NULL for defaults; copied
- * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range or of another kind of
+ * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range or of another
  *                method, no parameters),
  *                AGN_EDTYPE (a parameter or the inverse Hessian), AGN_ESYMBOLIC, AGN_EDEVICE (not
  *                host memory), AGN_ESHAPE (of the inverse Hessian), AGN_EDOMAIN (the inverse
