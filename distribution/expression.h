@@ -99,6 +99,8 @@ T agni_over_argument(agn_scope *s, T u, T f, const double *c);
    2 log gamma(a), a > |q|: without the cancellation of large logarithms. */
 T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
+/* log gamma(a) below 8, log sqrt(2 pi a) with the rest of Stirling's series from there on */
+T agni_log_gamma_rest(agn_scope *s, T a);
 T agni_log_gamma_half_step(agn_scope *s, T a);
 T agni_digamma_step(agn_scope *s, T a, double m);
 T agni_log_gamma_bend(agn_scope *s, T a, T q);

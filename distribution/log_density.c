@@ -38,6 +38,12 @@ static void student_factor(agn_scope *s, const agn_distribution *d, T x, T *more
 {
     (void)x;
     more[0] = SUB(agni_student_log_factor(s, d->param[0]), FN(log, d->param[2]));
+    more[1] = FN(reciprocal, FN(sqrt, d->param[0]));
+}
+static void factorial_logs(agn_scope *s, const agn_distribution *d, T x, T *more)
+{
+    (void)d;
+    more[0] = agni_log_gamma_rest(s, PLUS(x, 1));
 }
 static void log_choose(agn_scope *s, const agn_distribution *d, T x, T *more)
 {
@@ -56,8 +62,8 @@ static const density_law laws[AGNI_DENSITIES] = {
     [AGNI_DENSITY_UNIFORM] = {&agni_law_uniform, 0, 1, log_of_width},
     [AGNI_DENSITY_EXPONENTIAL] = {&agni_law_exponential, 0, 1, log_of_last},
     [AGNI_DENSITY_GAMMA] = {&agni_law_gamma, 0, 2, gamma_logs},
-    [AGNI_DENSITY_POISSON] = {&agni_law_poisson, 1, 0, NULL},
-    [AGNI_DENSITY_STUDENT_T] = {&agni_law_student_t, 2, 1, student_factor},
+    [AGNI_DENSITY_POISSON] = {&agni_law_poisson, 1, 1, factorial_logs},
+    [AGNI_DENSITY_STUDENT_T] = {&agni_law_student_t, 2, 2, student_factor},
     [AGNI_DENSITY_BINOMIAL_LOGITS] = {&agni_law_binomial_logits, 3, 1, log_choose},
 };
 static int count_arguments(const density_law *l)
@@ -108,7 +114,7 @@ static agn_status infer_density(agni_call *c)
 
 static agn_status cpu_density(const agn_kernel_call *c)
 {
-    agni_density_row r = {.law = (int)c->ints[0], .args = c->n_in, .sum = c->out[0].data};
+    agni_density_row r; /* of which what counts is written: to clear it takes as long as a law */
     const int last = c->out[0].ndim - 1;
     int64_t rows = 1, size[AGNI_DENSITY_ARGS];
     for (int k = 0; k < last; k++)
@@ -117,11 +123,13 @@ static agn_status cpu_density(const agn_kernel_call *c)
         size[i] = c->in[i].shape[last];
         r.n = size[i] != 1 || !i ? size[i] : r.n;
     }
+    r.law = (int)c->ints[0];
+    r.args = c->n_in;
+    r.sum = c->out[0].data;
     for (int i = 0, o = 1; i < c->n_in; i++) {
         r.one[i] = size[i] != r.n;
         r.x[i] = c->in[i].data;
-        if (c->ints[1] >> i & 1)
-            r.slope[i] = c->out[o++].data;
+        r.slope[i] = c->ints[1] >> i & 1 ? c->out[o++].data : NULL;
     }
     void (*sum_row)(const agni_density_row *) = agni_simd_kernels_get()->density->sum_row;
     while (rows-- > 0) {
@@ -302,7 +310,8 @@ const agn_tensor *agni_log_density_sum(agn_scope *s, const agn_distribution *d, 
     bool few = l && d->batch.dtype == AGN_F64 && agni_broadcast_into(&m, x->ndim, x->shape);
     for (int k = 0; few && k < m.ndim; k++)
         few = !__builtin_mul_overflow(n, m.shape[k], &n);
-    few = few && n > 0 && n <= LONGEST;
+    /* a scalar with a normal prior is ten steps of a plan, which take less than a call */
+    few = few && n > 0 && n <= LONGEST && (n > 1 || l->law != &agni_law_normal);
     if (few && agni_kind(x->dtype) <= AGNI_KIND_INT)
         in[0] = ag_cast(s, x, AGN_F64);
     for (int i = 0; few && i < d->law->n + 1; i++) {
@@ -315,8 +324,7 @@ const agn_tensor *agni_log_density_sum(agn_scope *s, const agn_distribution *d, 
         return y && y->ndim ? ag_sum_all(s, y) : y;
     }
     const int nin = count_arguments(l), nout = 1 + __builtin_popcountll((uint64_t)asked);
-    if (l->more)
-        l->more(s, d, in[0], in + 1 + l->law->n);
+    l->more(s, d, in[0], in + 1 + l->law->n);
     for (int i = 1 + l->law->n; i < nin; i++)
         in[i] = in[i] ? ag_stop_gradient(s, in[i]) : NULL;
     for (int i = 0; i < nin; i++)

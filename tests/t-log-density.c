@@ -413,7 +413,7 @@ static void test_refused(void)
     } bad[] = {{99, 0, 2, AGN_EARG, "law is 99"},
                {3, 0, 2, AGN_EARG, "exponential takes 3"},
                {3, 4, 3, AGN_EARG, "slopes 4"},
-               {5, 1, 2, AGN_EARG, "slopes 1"},
+               {5, 1, 3, AGN_EARG, "slopes 1"},
                {3, 0, -3, AGN_ESHAPE, "[2]"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         T in[] = {x, bad[k].n < 0 ? two : x, x};

@@ -48,28 +48,39 @@ static inline vf64 inverse(vf64 scale)
 {
     return agni_select_f64(scale < DBL_MIN, ALL((double)NAN), 1 / scale);
 }
+/* that of argument k, once if that is one for all */
+static inline void invert(block *b, int k, double *by)
+{
+    const int64_t n = b->row->one[k] ? L : b->n;
+    for (int64_t i = 0; !i || i < n; i += L)
+        GIVE(by, inverse(X(k)));
+    for (int64_t i = L; b->row->one[k] && i < b->n; i += L)
+        GIVE(by, agni_load_f64(by));
+}
+#define AT(p) agni_load_f64((p) + i)
 /* the last lanes of the last vector are no numbers */
 static inline double sum_of(const double *x, int64_t n)
 {
-    double rest = 0;
+    vi64 lane;
+    for (int l = 0; l < L; l++)
+        lane[l] = l;
+    vf64 t = {0};
     int64_t i = 0;
-    if (n >= L) {
-        vf64 t = agni_load_f64(x);
-        for (i = L; i + L <= n; i += L)
-            t += agni_load_f64(x + i);
-        rest = agni_hsum_f64(t);
-    }
-    for (; i < n; i++)
-        rest += x[i];
-    return rest;
+    for (; i + L <= n; i += L)
+        t += agni_load_f64(x + i);
+    if (i < n)
+        t += agni_select_f64(lane < n - i, agni_load_f64(x + i), ALL(0));
+    return agni_hsum_f64(t);
 }
 
 /* ---- laws of real numbers ------------------------------------------------------------------- */
 
 static void normal(block *b)
 {
+    double inverses[BLOCK];
+    invert(b, 2, inverses);
     EACH(i) {
-        vf64 x = X(0), by = inverse(X(2)), z = (x - X(1)) * by, q = z * by;
+        vf64 x = X(0), by = AT(inverses), z = (x - X(1)) * by, q = z * by;
         vi64 out = infinite(x);
         give(b, i, out, -0.5 * (z * z) - (X(3) + LOG_SQRT_2PI));
         slope(b, 0, i, out, -q);
@@ -118,13 +129,14 @@ static void exponential(block *b)
     }
 }
 
-/* log(1 + w^2) of w = z / sqrt(df), by log |w| where the square overflows */
+/* log(1 + w^2) of w = z / sqrt(df), by log |w| where the square overflows; X(5): 1 / sqrt(df) */
 static void student_t(block *b)
 {
-    double w[BLOCK], square[BLOCK], far[BLOCK];
+    double w[BLOCK], square[BLOCK], far[BLOCK], inverses[BLOCK];
     bool any = false;
+    invert(b, 3, inverses);
     EACH(i) {
-        vf64 y = (X(0) - X(2)) * inverse(X(3)) / agni_sqrt_f64(X(1));
+        vf64 y = (X(0) - X(2)) * AT(inverses) * X(5);
         GIVE(w, y);
         GIVE(square, y * y);
         any |= agni_any_f64(y * y > DBL_MAX);
@@ -133,12 +145,12 @@ static void student_t(block *b)
     for (int64_t i = 0; any && i < b->n; i++)
         far[i] = square[i] > DBL_MAX ? 2 * log(fabs(w[i])) : far[i];
     EACH(i) {
-        vf64 x = X(0), more = X(1) + 1, by = inverse(X(3)), y = agni_load_f64(w + i), y2 = y * y;
+        vf64 x = X(0), more = X(1) + 1, by = AT(inverses), y = AT(w), y2 = AT(square);
         vi64 out = infinite(x), large = y2 > DBL_MAX;
         vf64 c = 1 / agni_select_f64(large, y, 1 + y2);
         vf64 g = agni_select_f64(large, c, y * c), share = agni_select_f64(large, ALL(1), y2 * c);
-        vf64 q = more * g * by / agni_sqrt_f64(X(1));
-        give(b, i, out, X(4) - 0.5 * more * agni_load_f64(far + i));
+        vf64 q = more * g * (by * X(5));
+        give(b, i, out, X(4) - 0.5 * more * AT(far));
         slope(b, 0, i, out, -q);
         slope(b, 2, i, out, q);
         slope(b, 3, i, out, (more * share - 1) * by);
@@ -147,10 +159,11 @@ static void student_t(block *b)
 
 /* ---- laws by the gamma function ------------------------------------------------------------- */
 
-/* numbers x of shapes a and rates r; lg: log gamma(a) below 8; log_r: NULL where r is 1 */
+/* numbers x of shapes a and rates r; lg: log gamma(a) below 8, and where whole what Stirling's series
+   leaves of it from there on; log_r: NULL where r is 1 */
 typedef struct gamma_numbers {
     const double *x, *a, *r, *lg, *log_r;
-    bool one_shape;
+    bool one_shape, whole;
     vi64 (*outside)(block *b, int64_t i);
     int dx, da, dr; /* arguments whose slopes they are; -1 for none */
 } gamma_numbers;
@@ -162,7 +175,6 @@ static inline vf64 series(const double *c, int n, vf64 x)
         y = y * x + c[k];
     return y;
 }
-#define AT(p) agni_load_f64((p) + i)
 
 /* With t = r x: below shape 8 as it stands; from there on a log a of Stirling's series meets a log t as log1p(e)
    - e, e = (t - a) / a (DiDonato & Morris 1992, 8), and in the slope log a meets digamma(a). */
@@ -195,10 +207,12 @@ static void gamma_density(block *b, const gamma_numbers *g)
         MAP(log1p, near, e, n);
         EACH(i) GIVE(l, agni_select_f64((AT(g->a) >= 8) & (agni_abs_f64(AT(e)) < 0.5), AT(near), AT(l)));
     }
-    if (large)
+    if (large && !g->whole)
         MAP(log, log_a, g->a, n);
-    for (int64_t i = 0; g->da >= 0 && i < n; i++)
-        slope_a[i] = g->a[i] >= 8 ? 0 : i && g->one_shape ? slope_a[0] : -agni_digamma(g->a[i]);
+    for (int64_t i = 0; g->da >= 0 && i < shapes; i++)
+        slope_a[i] = g->a[i] >= 8 ? 0 : -agni_digamma(g->a[i]);
+    for (int64_t i = 1; g->da >= 0 && g->one_shape && i < n; i++)
+        slope_a[i] = slope_a[0];
     EACH(i) {
         vf64 a = AT(g->a), r = AT(g->r), x = AT(g->x), t = r * x, log_t = AT(l);
         vi64 out = g->outside(b, i), flat = a == 1, far = a >= 8;
@@ -206,11 +220,14 @@ static void gamma_density(block *b, const gamma_numbers *g)
         vf64 dx = agni_select_f64(flat, ZERO, (a - 1) / x) - r;
         vf64 da = g->da >= 0 ? log_t + AT(slope_a) : ZERO;
         if (large) {
-            vf64 q = 1 / a, q2 = q * q;
-            vf64 rest = (0.5 * AT(log_a) + LOG_SQRT_2PI) + series(stirling, STIRLING, q2) * q;
+            vf64 rest = AT(g->lg);
+            if (!g->whole) {
+                vf64 q = 1 / a, q2 = q * q;
+                rest = (0.5 * AT(log_a) + LOG_SQRT_2PI) + series(stirling, STIRLING, q2) * q;
+                da += agni_select_f64(far, 0.5 * q + series(digamma, DIGAMMA, q2) * q2, ZERO);
+            }
             y = agni_select_f64(far, ((a - 1) * log_t - a * AT(e)) - rest, y);
             dx = agni_select_f64(far, ((a - 1) - t) / x, dx);
-            da += agni_select_f64(far, 0.5 * q + series(digamma, DIGAMMA, q2) * q2, ZERO);
         }
         give(b, i, out, g->log_r ? y + AT(g->log_r) : y);
         slope(b, g->dx, i, out, dx);
@@ -233,18 +250,13 @@ static void gamma_law(block *b)
 /* The density at the rate of the gamma law of shape k + 1 and rate 1. */
 static void poisson(block *b)
 {
-    static const double log_factorial[] = {0, 0, 0.69314718055994530942, 1.7917594692280550008,
-                                           3.1780538303479456196, 4.7874917427820459942,
-                                           6.5792512120101009951};
-    double a[BLOCK], lg[BLOCK], unit[BLOCK];
+    double a[BLOCK], unit[BLOCK];
     EACH(i) {
         GIVE(a, X(0) + 1);
         GIVE(unit, ALL(1));
     }
-    for (int64_t i = 0; i < b->n; i++)
-        lg[i] = b->x[0][i] >= 0 && b->x[0][i] < 7 ? log_factorial[(int)b->x[0][i]] : 0;
-    gamma_density(b, &(gamma_numbers){.x = b->x[1], .a = a, .r = unit, .lg = lg, .outside = is_no_count,
-                                      .dx = 1, .da = -1, .dr = -1});
+    gamma_density(b, &(gamma_numbers){.x = b->x[1], .a = a, .r = unit, .lg = b->x[2], .whole = true,
+                                      .outside = is_no_count, .dx = 1, .da = -1, .dr = -1});
 }
 
 /* -log p and -log(1 - p) of the logit are softplus of it and of its opposite: both of exp(-|logit|) */
@@ -288,15 +300,13 @@ static inline void load_block(double *to, const double *from, bool one, int64_t 
     if (i < n)
         agni_store_f64(to + i, agni_load_part_f64(from + i, n - i));
 }
-/* n slopes, or their sum added to what is there */
-static inline void give_slopes(double *to, const double *d, bool one, int64_t n)
+/* n slopes */
+static inline void give_slopes(double *to, const double *d, int64_t n)
 {
     int64_t i = 0;
-    if (one)
-        *to += sum_of(d, n);
-    for (; !one && i + L <= n; i += L)
+    for (; i + L <= n; i += L)
         agni_store_f64(to + i, agni_load_f64(d + i));
-    if (!one && i < n)
+    if (i < n)
         agni_store_part_f64(to + i, agni_load_f64(d + i), n - i);
 }
 
@@ -322,11 +332,8 @@ static void sum_row(const agni_density_row *r)
         return;
     }
     block b;
+    double sum = 0, slopes[ARGS] = {0};
     b.row = r;
-    *r->sum = 0;
-    for (int k = 0; k < r->args; k++)
-        if (r->slope[k] && r->one[k])
-            *r->slope[k] = 0;
     for (int64_t at = 0; at < r->n; at += BLOCK) {
         const int64_t n = r->n - at < BLOCK ? r->n - at : BLOCK;
         b.n = (n + L - 1) / L * L;
@@ -334,11 +341,17 @@ static void sum_row(const agni_density_row *r)
             if (!r->one[k] || !at)
                 load_block(b.x[k], r->x[k] + (r->one[k] ? 0 : at), r->one[k], n);
         laws[r->law](&b);
-        *r->sum += sum_of(b.v, n);
+        sum += sum_of(b.v, n);
         for (int k = 0; k < r->args; k++)
-            if (r->slope[k])
-                give_slopes(r->slope[k] + (r->one[k] ? 0 : at), b.d[k], r->one[k], n);
+            if (r->slope[k] && r->one[k])
+                slopes[k] += sum_of(b.d[k], n);
+            else if (r->slope[k])
+                give_slopes(r->slope[k] + at, b.d[k], n);
     }
+    *r->sum = sum;
+    for (int k = 0; k < r->args; k++)
+        if (r->slope[k] && r->one[k])
+            *r->slope[k] = slopes[k];
 }
 
 const agni_vdensity AGNI_LV(agni_vdensity) = {.sum_row = sum_row};

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arguments are the number, the parameters, then what is a constant of their slopes: of gamma log gamma(concentration)
-   and the log of the rate, of student_t the log of its factor, of binomial_logits log of count over number, of normal,
-   half_cauchy and exponential the log of the last parameter, of uniform that of the width. */
+/* Arguments are the number, the parameters, then what is a constant of their slopes: of gamma log
+   gamma(concentration) and the log of the rate, of poisson agni_log_gamma_rest of the number and 1, of student_t the log
+   of its factor and 1 / sqrt(df), of binomial_logits log of count over number, of normal, half_cauchy and
+   exponential the log of the last parameter, of uniform that of the width. */
 enum {
     AGNI_DENSITY_NORMAL,
     AGNI_DENSITY_HALF_CAUCHY,
@@ -20,7 +21,7 @@ enum {
     AGNI_DENSITY_BINOMIAL_LOGITS,
     AGNI_DENSITIES
 };
-enum { AGNI_DENSITY_ARGS = 5 };
+enum { AGNI_DENSITY_ARGS = 6 };
 
 typedef struct agni_density_row {
     int law, args;

@@ -22,6 +22,11 @@ static T at_least_8(agn_scope *s, T a)
     return SEL(LT(a, LIT(8)), LIT(8), a);
 }
 
+T agni_log_gamma_rest(agn_scope *s, T a)
+{
+    T b = at_least_8(s, a), large = PLUS(TIMES(FN(log, b), 0.5), LOG_SQRT_2PI);
+    return SEL(LT(a, LIT(8)), FN(lgamma, a), ADD(large, stirling_rest(s, b)));
+}
 T agni_log_gamma_half_step(agn_scope *s, T a)
 {
     T direct = SUB(FN(lgamma, PLUS(a, 0.5)), FN(lgamma, a));
