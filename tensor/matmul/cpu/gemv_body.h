@@ -32,7 +32,7 @@ AGNI_INLINE void FN(dot_row_block)(int R, REAL *y, const REAL *a, int64_t lda, c
             rest[r] += a[r * lda + j] * x[j];
     AGNI_UNROLL
     for (int r = 0; r < R; r++)
-        y[r] = FN(agni_hsum)(s[r][0] + s[r][1]) + rest[r];
+        y[r] = k < LANES ? rest[r] : FN(agni_hsum)(s[r][0] + s[r][1]) + rest[r]; /* 0 + rest is rest */
 }
 
 static void FN(dot_rows)(void *to, const void *from, int64_t lda, const void *x, int64_t m,
