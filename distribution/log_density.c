@@ -55,16 +55,17 @@ typedef struct density_law {
     uint32_t constant; /* arguments that have to be: bit 0 is the number */
     int n_more;
     extra_arguments *more;
+    bool brief; /* of a scalar: ten steps of a plan, which take less than a call of the op */
 } density_law;
 static const density_law laws[AGNI_DENSITIES] = {
-    [AGNI_DENSITY_NORMAL] = {&agni_law_normal, 0, 1, log_of_last},
-    [AGNI_DENSITY_HALF_CAUCHY] = {&agni_law_half_cauchy, 0, 1, log_of_last},
-    [AGNI_DENSITY_UNIFORM] = {&agni_law_uniform, 0, 1, log_of_width},
-    [AGNI_DENSITY_EXPONENTIAL] = {&agni_law_exponential, 0, 1, log_of_last},
-    [AGNI_DENSITY_GAMMA] = {&agni_law_gamma, 0, 2, gamma_logs},
-    [AGNI_DENSITY_POISSON] = {&agni_law_poisson, 1, 1, factorial_logs},
-    [AGNI_DENSITY_STUDENT_T] = {&agni_law_student_t, 2, 2, student_factor},
-    [AGNI_DENSITY_BINOMIAL_LOGITS] = {&agni_law_binomial_logits, 3, 1, log_choose},
+    [AGNI_DENSITY_NORMAL] = {&agni_law_normal, 0, 1, log_of_last, true},
+    [AGNI_DENSITY_HALF_CAUCHY] = {&agni_law_half_cauchy, 0, 1, log_of_last, false},
+    [AGNI_DENSITY_UNIFORM] = {&agni_law_uniform, 0, 1, log_of_width, true},
+    [AGNI_DENSITY_EXPONENTIAL] = {&agni_law_exponential, 0, 1, log_of_last, true},
+    [AGNI_DENSITY_GAMMA] = {&agni_law_gamma, 0, 2, gamma_logs, false},
+    [AGNI_DENSITY_POISSON] = {&agni_law_poisson, 1, 1, factorial_logs, false},
+    [AGNI_DENSITY_STUDENT_T] = {&agni_law_student_t, 2, 2, student_factor, false},
+    [AGNI_DENSITY_BINOMIAL_LOGITS] = {&agni_law_binomial_logits, 3, 1, log_choose, false},
 };
 static int count_arguments(const density_law *l)
 {
@@ -310,8 +311,7 @@ const agn_tensor *agni_log_density_sum(agn_scope *s, const agn_distribution *d, 
     bool few = l && d->batch.dtype == AGN_F64 && agni_broadcast_into(&m, x->ndim, x->shape);
     for (int k = 0; few && k < m.ndim; k++)
         few = !__builtin_mul_overflow(n, m.shape[k], &n);
-    /* a scalar with a normal prior is ten steps of a plan, which take less than a call */
-    few = few && n > 0 && n <= LONGEST && (n > 1 || l->law != &agni_law_normal);
+    few = few && n > 0 && n <= LONGEST && (n > 1 || !l->brief);
     if (few && agni_kind(x->dtype) <= AGNI_KIND_INT)
         in[0] = ag_cast(s, x, AGN_F64);
     for (int i = 0; few && i < d->law->n + 1; i++) {
