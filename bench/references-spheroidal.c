@@ -1,11 +1,13 @@
-/* bench/references-spheroidal.c - spheroidal characteristic values and angular functions (DLMF 30.8). */
+/* bench/references-spheroidal.c - spheroidal characteristic values, angular functions (DLMF 30.8),
+   radial functions by spherical Bessel functions (30.11.3). */
 #include "bench/references-eigenvalues.h"
 
 #include <math.h>
 
 /* spheroidal: of order m and degree n at c^2, -c^2 if oblate, over Legendre functions of square integral 1
-   (DLMF 30.8.3) */
-static void open_spheroidal(matrix *m, const arb_t c, slong n, slong order, bool oblate, slong prec)
+   (DLMF 30.8.3); more rows than its values need */
+static void open_spheroidal(matrix *m, const arb_t c, slong n, slong order, bool oblate, slong more,
+                            slong prec)
 {
     arb_t q, up, down;
     arb_init(q);
@@ -13,7 +15,7 @@ static void open_spheroidal(matrix *m, const arb_t c, slong n, slong order, bool
     arb_init(down);
     arb_sqr(q, c, prec);
     double size = arf_get_d(arb_midref(q), ARF_RND_NEAR);
-    slong rows = 24 + (n - order) / 2 + prec / 8 + (slong)(0.7 * sqrt(size));
+    slong rows = 24 + (n - order) / 2 + prec / 8 + (slong)(0.7 * sqrt(size)) + more;
     agni_open_matrix(m, rows < MOST_ROWS ? rows : MOST_ROWS);
     if (oblate)
         arb_neg(q, q);
@@ -44,7 +46,7 @@ static void set_spheroidal(arb_ptr y, arb_srcptr x, slong n, slong order, bool o
     matrix m;
     arb_t a;
     arb_init(a);
-    open_spheroidal(&m, x, n, order, oblate, prec);
+    open_spheroidal(&m, x, n, order, oblate, 0, prec);
     arb_ptr v = _arb_vec_init(m.rows);
     if (agni_set_eigenpair(a, v, &m, (n - order) / 2, prec))
         arb_set(y, a);
@@ -151,7 +153,7 @@ static void set_angular(arb_ptr y, arb_t mean, arb_srcptr x, slong n, slong orde
     arb_init(a);
     arb_init(at);
     arb_init(zero);
-    open_spheroidal(&m, x, n, order, oblate, prec);
+    open_spheroidal(&m, x, n, order, oblate, 0, prec);
     arb_ptr v = _arb_vec_init(m.rows);
     const int parity = (int)((n - order) % 2);
     if (!agni_set_eigenpair(a, v, &m, (n - order) / 2, prec)) {
@@ -216,4 +218,142 @@ UNIT(obl_ang1)
     (void)y;
     set_angular(value, u, x, (slong)k[0], (slong)k[1], true, prec);
     arb_clear(value);
+}
+
+/* ---- radial functions ---------------------------------------------------------------------- */
+
+/* j, or y, of orders from 0 on, from two balls where the recurrence is stable */
+static void set_spherical(arb_ptr y, slong n, const arb_t z, bool second, slong prec)
+{
+    arb_t nu, t, root;
+    arb_init(nu);
+    arb_init(t);
+    arb_init(root);
+    arb_const_pi(root, prec);
+    arb_mul_2exp_si(root, root, -1);
+    arb_div(root, root, z, prec);
+    arb_sqrt(root, root, prec);
+    for (slong j = 0; j < n; j++) {
+        slong i = second ? j : n - 1 - j;
+        if (j < 2) {
+            arb_set_d(nu, (double)i + 0.5);
+            (second ? arb_hypgeom_bessel_y : arb_hypgeom_bessel_j)(y + i, nu, z, prec);
+            arb_mul(y + i, y + i, root, prec);
+            continue;
+        }
+        slong last = second ? i - 1 : i + 1, before = second ? i - 2 : i + 2;
+        arb_mul_si(t, y + last, 2 * last + 1, prec);
+        arb_div(t, t, z, prec);
+        arb_sub(y + i, t, y + before, prec);
+    }
+    arb_clear(nu);
+    arb_clear(t);
+    arb_clear(root);
+}
+/* what the attributes say: degree, order, and c = 4^j / 2 */
+static slong split_degree(arb_t c, const int64_t *k, slong *order)
+{
+    slong n = (slong)(k[0] % 21);
+    *order = (slong)(k[1] % (n + 1));
+    arb_one(c);
+    arb_mul_2exp_si(c, c, 2 * (slong)(k[0] / 21) - 1);
+    return n;
+}
+/* (1 -+ x^-2)^(m/2) times the sum of (-1)^((l - n) / 2) b_l f_l(c x) over that of b_l, b_l = v_l sqrt((2 l + 1)
+   (l + m)! / (l - m)!): terms of the second kind fall by x^-2, which must not be next to 1 */
+static void set_radial(arb_ptr y, const arb_t x, const int64_t *k, bool oblate, bool second, slong prec)
+{
+    const double at = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    if (!(at > 1.1 && at < 1e4)) {
+        arb_indeterminate(y);
+        return;
+    }
+    matrix m;
+    arb_t a, c, b, sum, t;
+    arb_init(a);
+    arb_init(c);
+    arb_init(b);
+    arb_init(sum);
+    arb_init(t);
+    slong order, n = split_degree(c, k, &order), parity = (n - order) % 2;
+    open_spheroidal(&m, c, n, order, oblate, (slong)(0.35 * (double)prec / log(at)), prec);
+    arb_ptr v = _arb_vec_init(m.rows), f = _arb_vec_init(order + 2 * m.rows + 2);
+    if (!agni_set_eigenpair(a, v, &m, (n - order) / 2, prec)) {
+        arb_indeterminate(y);
+    } else {
+        arb_mul(t, c, x, prec);
+        set_spherical(f, order + 2 * m.rows + 2, t, second, prec);
+        arb_zero(y);
+        arb_one(a); /* (l + m)! / (l - m)! over its first */
+        for (slong r = 0; r < m.rows; r++) {
+            slong l = order + parity + 2 * r;
+            arb_mul_si(b, a, 2 * l + 1, prec);
+            arb_sqrt(b, b, prec);
+            arb_mul(b, b, v + r, prec);
+            if (oblate && r % 2)
+                arb_neg(b, b);
+            arb_add(sum, sum, b, prec);
+            arb_mul(t, b, f + l, prec);
+            ((l - n) / 2 % 2 ? arb_sub : arb_add)(y, y, t, prec);
+            for (slong j = 1; j <= 2; j++) {
+                arb_mul_si(a, a, l + order + j, prec);
+                arb_div_si(a, a, l - order + j, prec);
+            }
+        }
+        mag_t rest;
+        mag_init(rest);
+        arb_get_mag(rest, t);
+        mag_mul_ui(rest, rest, (ulong)(4 / (1 - 1 / (at * at))));
+        arb_add_error_mag(y, rest);
+        mag_clear(rest);
+        arb_div(y, y, sum, prec);
+        arb_sqr(t, x, prec);
+        arb_inv(t, t, prec);
+        if (!oblate)
+            arb_neg(t, t);
+        arb_add_ui(t, t, 1, prec);
+        arb_sqrt(t, t, prec);
+        arb_pow_ui(t, t, (ulong)order, prec);
+        arb_mul(y, y, t, prec);
+    }
+    _arb_vec_clear(f, order + 2 * m.rows + 2);
+    _arb_vec_clear(v, m.rows);
+    agni_close_matrix(&m);
+    arb_clear(a);
+    arb_clear(c);
+    arb_clear(b);
+    arb_clear(sum);
+    arb_clear(t);
+}
+VALUE(pro_rad1)
+{
+    set_radial(y, x, k, false, false, prec);
+}
+VALUE(pro_rad2)
+{
+    set_radial(y, x, k, false, true, prec);
+}
+VALUE(obl_rad1)
+{
+    set_radial(y, x, k, true, false, prec);
+}
+VALUE(obl_rad2)
+{
+    set_radial(y, x, k, true, true, prec);
+}
+/* where it oscillates 1 / (c x): c^2 (x^2 - 1) is beyond n (n + 1) there */
+UNIT(radial)
+{
+    arb_t c;
+    slong order;
+    arb_init(c);
+    const double n = (double)split_degree(c, k, &order), wave = arf_get_d(arb_midref(c), ARF_RND_NEAR),
+                 at = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    arb_abs(u, y);
+    if (wave * wave * (at * at - 1) > n * (n + 1)) {
+        arb_mul(c, c, x, prec);
+        arb_inv(c, c, prec);
+        arb_hypot(u, u, c, 64);
+    }
+    arb_clear(c);
 }

@@ -53,6 +53,9 @@ static agn_status take_zeros(agn_tensor **y, agn_tensor *all, const agn_tensor *
     return agn_##f(y, x[0], 0.25 * pow(4, (double)(k[0] / 31)), (int32_t)(k[0] % 31))
 #define MODIFIED_ODD(f) \
     return agn_##f(y, x[0], 0.25 * pow(4, (double)(k[0] / 31)), (int32_t)(k[0] % 31) + 1)
+#define RADIAL(f) \
+    return agn_##f(y, x[0], 0.5 * pow(4, (double)(k[0] / 21)), (int32_t)(k[1] % (k[0] % 21 + 1)), \
+                   (int32_t)(k[0] % 21))
 #define MOMENT return agn_besselpoly(y, x[0], 0.75 * (double)k[0], 0.5 * (double)k[1])
 #define SAMPLES(f) return agn_##f(y, x[0], k[0])
 #define KEPT_ZEROS(call) \
@@ -112,6 +115,7 @@ static agn_status take_zeros(agn_tensor **y, agn_tensor *all, const agn_tensor *
 #undef SPHEROIDAL2
 #undef MODIFIED
 #undef MODIFIED_ODD
+#undef RADIAL
 #undef MOMENT
 #undef SAMPLES
 #undef KEPT_ZEROS
@@ -140,6 +144,7 @@ static agn_status take_zeros(agn_tensor **y, agn_tensor *all, const agn_tensor *
 #define SPHEROIDAL2(f) 0
 #define MODIFIED(f) 0
 #define MODIFIED_ODD(f) 0
+#define RADIAL(f) 0
 #define MOMENT 0
 #define SAMPLES(f) 0
 #define ZEROS(f, most) 1

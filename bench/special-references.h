@@ -96,6 +96,7 @@ UNIT(obl_ang1);
 UNIT(modified_mathieu);
 UNIT(modified_odd);
 UNIT(nctdtrit);
+UNIT(radial);
 UNIT(parabolic_v);
 UNIT(tklmbda);
 UNIT(besselpoly);
