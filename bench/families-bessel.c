@@ -241,10 +241,9 @@ FAMILY(kve)
     run_modified(f, y, x, n, prec, true, true);
 }
 
-/* S_(nu - 1) = 2 nu / x S_nu -+ S_(nu + 1) + (x / 2)^nu / (sqrt(pi) gamma(nu + 3/2)); n orders up to the
+/* S_(nu - 1) = 2 nu / x S_nu - S_(nu + 1) + (x / 2)^nu / (sqrt(pi) gamma(nu + 3/2)); n orders up to the
    highest, from the two there down */
-static void run_struve(const special *f, arb_ptr y, arb_ptr unit, double (*x)[MOST_ARGUMENTS], slong n,
-                       slong prec, bool modified)
+FAMILY(struve)
 {
     arb_ptr g = _arb_vec_init(n), at = _arb_vec_init(2), amplitude = _arb_vec_init(2 * ORDERS);
     arb_t t, u, s;
@@ -259,10 +258,7 @@ static void run_struve(const special *f, arb_ptr y, arb_ptr unit, double (*x)[MO
         double nu = low + (double)(n - 2 + i);
         arb_set_d(at, nu);
         arb_set_d(at + 1, point);
-        if (modified)
-            value_modstruve(g + n - 2 + i, at, NULL, prec);
-        else
-            value_struve(g + n - 2 + i, at, NULL, prec);
+        value_struve(g + n - 2 + i, at, NULL, prec);
     }
     arb_set_d(at + 1, point);
     arb_mul_2exp_si(t, at + 1, -1);
@@ -279,15 +275,12 @@ static void run_struve(const special *f, arb_ptr y, arb_ptr unit, double (*x)[MO
         arb_div(s, at, at + 1, prec);
         arb_mul(g + i - 1, s, g + i, prec);
         arb_add(g + i - 1, g + i - 1, u, prec);
-        if (modified)
-            arb_add(g + i - 1, g + i - 1, g + i + 1, prec);
-        else
-            arb_sub(g + i - 1, g + i - 1, g + i + 1, prec);
+        arb_sub(g + i - 1, g + i - 1, g + i + 1, prec);
         arb_set_d(s, low + (double)i + 0.5); /* gamma(nu + 3/2) = (nu + 1/2) gamma(nu + 1/2) */
         arb_mul(u, u, s, prec);
         arb_div(u, u, t, prec);
     }
-    if (good && !modified) { /* J and Y of the orders above and below 0, or no amplitude */
+    if (good) { /* J and Y of the orders above and below 0, or no amplitude */
         double up = low - floor(low);
         arb_set_d(s, up);
         run_jy(amplitude, amplitude + ORDERS, s, at + 1, 128, prec);
@@ -301,7 +294,7 @@ static void run_struve(const special *f, arb_ptr y, arb_ptr unit, double (*x)[MO
             continue;
         }
         arb_set(y + 2 * i, g + i);
-        if (modified || point <= nu)
+        if (point <= nu)
             continue;
         arb_t size;
         arb_init(size);
@@ -323,14 +316,6 @@ static void run_struve(const special *f, arb_ptr y, arb_ptr unit, double (*x)[MO
     arb_clear(t);
     arb_clear(u);
     arb_clear(s);
-}
-FAMILY(struve)
-{
-    run_struve(f, y, unit, x, n, prec, false);
-}
-FAMILY(modstruve)
-{
-    run_struve(f, y, unit, x, n, prec, true);
 }
 
 /* D_(v + 1) = x D_v - v D_(v - 1), up from the lowest */

@@ -177,44 +177,6 @@ static void invert_gamma_at(arb_ptr y, const law *w, slong i, const arb_t a, con
     arb_clear(g);
     arb_clear(h);
 }
-static void invert_beta_at(arb_ptr y, const law *w, slong i, const arb_t a, const arb_t b, const arb_t z,
-                           double *p, double share, bool upper, slong prec)
-{
-    arb_t slope, g, h, q, v;
-    arb_init(slope);
-    arb_init(g);
-    arb_init(h);
-    arb_init(q);
-    arb_init(v);
-    arb_sub_ui(q, z, 1, prec);
-    arb_neg(q, q);
-    arb_mul(slope, w->term + i, a, prec); /* z^a (1 - z)^b / B */
-    arb_div(slope, slope, z, prec);
-    arb_div(slope, slope, q, prec);
-    if (upper)
-        arb_neg(slope, slope);
-    arb_sub_ui(g, a, 1, prec);
-    arb_div(g, g, z, prec);
-    arb_div(h, g, z, prec);
-    arb_sub_ui(v, b, 1, prec);
-    arb_div(v, v, q, prec);
-    arb_sub(g, g, v, prec);
-    arb_div(v, v, q, prec);
-    arb_add(h, h, v, prec);
-    arb_submul(h, g, g, prec);
-    arb_neg(h, h);
-    arb_set(v, upper ? w->upper + i : w->lower + i);
-    arb_set_d(q, share); /* a part of the law's value is the probability */
-    arb_mul(v, v, q, prec);
-    arb_mul(slope, slope, q, prec);
-    invert_near(y, z, v, set_probability(p, v), slope, g, h, prec);
-    arb_clear(slope);
-    arb_clear(g);
-    arb_clear(h);
-    arb_clear(q);
-    arb_clear(v);
-}
-
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 typedef struct shape { /* where a row has the law's a, b and x among its arguments */
@@ -356,9 +318,9 @@ GAMMA_QUANTILES(gdtrix, 1, 1, 0, 2, false, 0)
 
 /* ---- by the beta function ------------------------------------------------------------------- */
 
-static void run_log_beta(const special *f, arb_ptr y, double (*x)[MOST_ARGUMENTS], slong n, slong prec,
-                         bool upper)
+FAMILY(log_betainc)
 {
+    (void)unit;
     law w;
     arb_t a, b, z;
     agni_set_lattice(f, x, n, 0, 1);
@@ -374,222 +336,11 @@ static void run_log_beta(const special *f, arb_ptr y, double (*x)[MOST_ARGUMENTS
         set_beta_law(&w, a, b, z, n, prec);
     for (slong i = 0; i < n; i++)
         if (inside)
-            arb_log(y + 2 * i, upper ? w.upper + i : w.lower + i, prec);
+            arb_log(y + 2 * i, w.lower + i, prec);
         else
             arb_indeterminate(y + 2 * i);
     clear_law(&w, n);
     arb_clear(a);
     arb_clear(b);
     arb_clear(z);
-}
-FAMILY(log_betainc)
-{
-    (void)unit;
-    run_log_beta(f, y, x, n, prec, false);
-}
-FAMILY(log_betaincc)
-{
-    (void)unit;
-    run_log_beta(f, y, x, n, prec, true);
-}
-
-enum { AS_IS, OF_FISHER, OF_STUDENT, OF_FAILURES };
-typedef struct beta_shape {
-    int lattice, other, probability, kind; /* other: b, or -1: 1/2 */
-    double step, other_more;
-    bool upper;
-} beta_shape;
-/* p: uniform; next to the mean of the middle, or anywhere */
-static double draw_share(double a, double b, double p)
-{
-    double mean = a / (a + b), wide = sqrt(mean * (1 - mean) / (a + b + 1));
-    double z = p < 0.5 ? mean + wide * (24 * p - 6) : 2 * p - 1;
-    return fmin(fmax(z, 1e-9 * (1 + p)), 1 - 1e-9 * (1 + p));
-}
-static void run_beta_quantiles(const special *f, arb_ptr y, double (*x)[MOST_ARGUMENTS], slong n,
-                               slong prec, beta_shape s)
-{
-    static double point, last[MOST_ARGUMENTS];
-    law w;
-    arb_t a, b, z, t, q;
-    double p = x[0][s.probability];
-    agni_set_lattice(f, x, n, s.lattice, s.step);
-    bool again = true;
-    for (int i = 0; i < f->n; i++)
-        again = again && x[0][i] == last[i];
-    arb_init(a);
-    arb_init(b);
-    arb_init(z);
-    arb_init(t);
-    arb_init(q);
-    arb_set_d(a, x[0][s.lattice]);
-    if (s.other < 0) {
-        arb_set_d(b, 0.5);
-    } else {
-        arb_set_d(b, x[0][s.other]);
-    }
-    if (s.step > 1) {
-        arb_mul_2exp_si(a, a, -1);
-        if (s.other >= 0)
-            arb_mul_2exp_si(b, b, -1);
-    }
-    if (s.kind == OF_FAILURES) /* n - k of n trials */
-        arb_sub(a, a, b, prec);
-    arb_set_d(t, s.other_more);
-    arb_add(b, b, t, prec);
-    double middle = arf_get_d(arb_midref(a), ARF_RND_NEAR) + (double)(n / 2);
-    if (!again)
-        point = draw_share(middle, arf_get_d(arb_midref(b), ARF_RND_NEAR), p);
-    arb_set_d(z, point);
-    init_law(&w, n);
-    bool inside = arb_is_positive(a) && arb_is_positive(b);
-    if (inside)
-        set_beta_law(&w, a, b, z, n, prec);
-    for (slong i = 0; i < n; i++) {
-        arb_ptr to = y + 2 * i;
-        if (!inside) {
-            arb_indeterminate(to);
-            continue;
-        }
-        invert_beta_at(to, &w, i, a, b, z, &x[i][s.probability], s.kind == OF_STUDENT ? 0.5 : 1, s.upper,
-                       prec);
-        arb_sub_ui(q, to, 1, prec);
-        arb_neg(q, q);
-        switch (s.kind) {
-        case OF_FISHER: /* dfd z / (dfn (1 - z)) */
-            arb_div(to, to, q, prec);
-            arb_set_d(t, x[i][1]);
-            arb_mul(to, to, t, prec);
-            arb_set_d(t, x[i][0]);
-            arb_div(to, to, t, prec);
-            break;
-        case OF_STUDENT: /* -sqrt(df (1 - z) / z) */
-            arb_div(to, q, to, prec);
-            arb_set_d(t, x[i][0]);
-            arb_mul(to, to, t, prec);
-            arb_sqrt(to, to, prec);
-            arb_neg(to, to);
-            break;
-        case OF_FAILURES:
-            arb_set(to, q);
-            break;
-        default:
-            break;
-        }
-        arb_add_ui(a, a, 1, prec);
-    }
-    for (int i = 0; i < f->n; i++)
-        last[i] = x[0][i];
-    clear_law(&w, n);
-    arb_clear(a);
-    arb_clear(b);
-    arb_clear(z);
-    arb_clear(t);
-    arb_clear(q);
-}
-#define BETA_QUANTILES(name, ...) \
-    FAMILY(name) \
-    { \
-        (void)unit; \
-        run_beta_quantiles(f, y, x, n, prec, (beta_shape){__VA_ARGS__}); \
-    }
-BETA_QUANTILES(betaincinv, 0, 1, 2, AS_IS, 1, 0, false)
-BETA_QUANTILES(betainccinv, 0, 1, 2, AS_IS, 1, 0, true)
-BETA_QUANTILES(fdtri, 0, 1, 2, OF_FISHER, 2, 0, false)
-BETA_QUANTILES(stdtrit, 0, -1, 1, OF_STUDENT, 2, 0, false)
-BETA_QUANTILES(bdtri, 1, 0, 2, OF_FAILURES, 1, 1, false)
-BETA_QUANTILES(nbdtri, 1, 0, 2, AS_IS, 1, 1, false)
-
-/* ---- noncentral: weights of Poisson's law of nc / 2, which differ, times one law of all a -------- */
-
-static void mix_family(arb_ptr y, const arb_t mu, const law *w, slong n, slong prec)
-{
-    arb_t weight, rest;
-    mag_t m;
-    arb_init(weight);
-    arb_init(rest);
-    mag_init(m);
-    arb_neg(weight, mu);
-    arb_exp(weight, weight, prec);
-    arb_zero(y);
-    bool done = false;
-    double enough = 2 * arf_get_d(arb_midref(mu), ARF_RND_NEAR);
-    for (slong k = 0; k < n && !done; k++) {
-        arb_addmul(y, weight, w->lower + k, prec);
-        arb_mul(weight, weight, mu, prec);
-        arb_div_si(weight, weight, k + 1, prec);
-        if ((double)k <= enough || k % 8 != 0)
-            continue;
-        arb_mul(rest, weight, w->lower + k, 64); /* quotients below 1/2, and the law falls with a */
-        arb_mul_2exp_si(rest, rest, 90);
-        done = arb_lt(rest, y);
-    }
-    if (done) {
-        arb_mul_2exp_si(rest, rest, -89);
-        arb_get_mag(m, rest);
-        arb_add_error_mag(y, m);
-    } else {
-        arb_indeterminate(y);
-    }
-    arb_clear(weight);
-    arb_clear(rest);
-    mag_clear(m);
-}
-static void run_mixture(arb_ptr y, double (*x)[MOST_ARGUMENTS], slong n, int centre, const law *w,
-                        slong most, slong prec)
-{
-    arb_t mu;
-    arb_init(mu);
-    for (slong i = 0; i < n; i++) {
-        arb_set_d(mu, x[i][centre]);
-        arb_mul_2exp_si(mu, mu, -1);
-        mix_family(y + 2 * i, mu, w, most, prec);
-    }
-    arb_clear(mu);
-}
-enum { MOST_MIXED = 1200 };
-FAMILY(chndtr) /* x, df, nc */
-{
-    (void)unit;
-    law w;
-    arb_t a, at;
-    agni_share_others(f, x, n, 2);
-    arb_init(a);
-    arb_init(at);
-    arb_set_d(at, x[0][0]);
-    arb_set_d(a, x[0][1]);
-    arb_mul_2exp_si(at, at, -1);
-    arb_mul_2exp_si(a, a, -1);
-    init_law(&w, MOST_MIXED);
-    if (arb_is_positive(at) && arb_is_positive(a))
-        set_gamma_law(&w, a, at, MOST_MIXED, prec);
-    else
-        arb_indeterminate(w.lower);
-    run_mixture(y, x, n, 2, &w, MOST_MIXED, prec);
-    clear_law(&w, MOST_MIXED);
-    arb_clear(a);
-    arb_clear(at);
-}
-FAMILY(ncfdtr) /* dfn, dfd, nc, f */
-{
-    (void)unit;
-    law w;
-    agni_share_others(f, x, n, 2);
-    arb_ptr t = _arb_vec_init(5);
-    for (int i = 0; i < 2; i++) {
-        arb_set_d(t + i, x[0][i]);
-        arb_mul_2exp_si(t + i, t + i, -1);
-    }
-    arb_set_d(t + 2, x[0][3]);
-    arb_mul(t + 2, t + 2, t, prec);
-    arb_add(t + 3, t + 2, t + 1, prec);
-    arb_div(t + 4, t + 2, t + 3, prec);
-    init_law(&w, MOST_MIXED);
-    if (x[0][0] > 0 && x[0][1] > 0 && x[0][3] > 0)
-        set_beta_law(&w, t, t + 1, t + 4, MOST_MIXED, prec);
-    else
-        arb_indeterminate(w.lower);
-    run_mixture(y, x, n, 2, &w, MOST_MIXED, prec);
-    clear_law(&w, MOST_MIXED);
-    _arb_vec_clear(t, 5);
 }

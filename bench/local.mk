@@ -87,7 +87,7 @@ bench_accuracy_special_SOURCES = %D%/accuracy-special.c %D%/special-functions.c 
 	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c %D%/references-waves.c \
 	%D%/references-eigenvalues.h %D%/references-eigenvalues.c %D%/references-mathieu.c %D%/references-spheroidal.c \
 	%D%/references-inverses.c %D%/special-table.h %D%/special-table.c %D%/special-families.h %D%/families.c %D%/families-bessel.c \
-	%D%/families-distribution.c %D%/families-hypergeometric.c
+	%D%/families-distribution.c %D%/families-owen.c
 bench_accuracy_special_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
 

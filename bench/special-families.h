@@ -27,14 +27,6 @@ typedef void reference_family(const special *f, arb_ptr y, arb_ptr unit, double 
     X(pdtri, 256) \
     X(gammaincinv, 256) \
     X(gammainccinv, 256) \
-    X(betaincinv, 256) \
-    X(betainccinv, 256) \
-    X(fdtri, 256) \
-    X(stdtrit, 256) \
-    X(bdtri, 256) \
-    X(nbdtri, 256) \
-    X(chndtr, 256) \
-    X(ncfdtr, 256) \
     X(jv, 256) \
     X(yv, 256) \
     X(hankel1, 256) \
@@ -43,19 +35,12 @@ typedef void reference_family(const special *f, arb_ptr y, arb_ptr unit, double 
     X(ive, 256) \
     X(kv, 256) \
     X(kve, 256) \
-    X(wright_bessel, 256) \
-    X(log_wright_bessel, 256) \
     X(owens_t, 256) \
     X(log_gammainc, 96) \
     X(log_gammaincc, 96) \
     X(log_betainc, 96) \
-    X(log_betaincc, 96) \
     X(struve, 128) \
-    X(modstruve, 128) \
-    X(parabolic_d, 96) \
-    X(hyp1f1, 192) \
-    X(hyperu, 96) \
-    X(hyp2f1, 192)
+    X(parabolic_d, 96)
 #define DECLARE(name, length) FAMILY(name);
 FAMILIES(DECLARE)
 #undef DECLARE
@@ -70,7 +55,5 @@ const family *agni_find_family(const char *name);
 
 /* all arguments are those of x[0], but i, which grows by steps from there, within the box */
 void agni_set_lattice(const special *f, double (*x)[MOST_ARGUMENTS], slong n, int i, double step);
-/* all arguments are those of x[0], but i */
-void agni_share_others(const special *f, double (*x)[MOST_ARGUMENTS], slong n, int i);
 
 #endif

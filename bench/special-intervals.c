@@ -21,6 +21,7 @@ static const interval intervals[] = {
     {"modstruve", 1, 16},
     {"stdtrit", 1, 16},
     {"fdtri", 2, 16},
+    {"bdtri", 2, 16},
     {"nbdtri", 2, 16},
     {"log_betaincc", 2, 16},
     {"betaincinv", 2, 16},
