@@ -18,7 +18,7 @@ static const truth table[] = {
     F(gammaincinv, 1e-13) F(ellipkinc, 1e-14) F(jacobi_am, 1e-14) F(jacobi_sn, 1e-14) F(jacobi_cn, 1e-14) F(jacobi_dn, 1e-14) F(ive, 1e-13) F(jv, 1e-13) F(yv, 1e-13) F(kv, 1e-13) F(iv, 1e-13) \
     F(beta, 1e-13) F(binom, 1e-13) F(struve, 1e-13) F(stdtrit, 1e-13) F(boxcox, 1e-13) \
     F(boxcox1p, 1e-13) F(tklmbda, 1e-13) F(parabolic_v, 1e-12)
-#define THREE(F) F(nbdtri, 1e-13) F(log_betaincc, 1e-13) F(hyperu, 1e-13) F(hyp1f1, 1e-13) F(bdtr, 1e-13) F(voigt_profile, 1e-13)
+#define THREE(F) F(nbdtri, 1e-13) F(log_betaincc, 1e-13) F(hyperu, 1e-13) F(hyp1f1, 1e-13) F(bdtr, 1e-13) F(voigt_profile, 1e-13) F(nctdtrit, 1e-12) F(chndtrix, 1e-12)
 #define FOUR(F) F(hyp2f1, 1e-13)
 #define DEGREE(F) F(kelvin_ber, 1e-13) F(legendre, 1e-13) F(chebyshev_t, 1e-13) F(chebyshev_u, 1e-13) F(kelvin_ker, 1e-13) F(kelvin_kei, 1e-13) F(expn, 1e-14) \
     F(smirnov, 1e-13) F(smirnovi, 1e-13) F(bessel_integral, 1e-13)
@@ -105,6 +105,8 @@ int main(void)
     agn_release(y);
     for (int i = 0; i < 3; i++)
         agn_release(x[i]);
+    ok(isnan(at("nctdtrit", 0.49999999999999994, 0, 1.0569810015849809e-09)),
+       "nctdtrit beyond the range of nctdtr is refused");
     static const double plane[4][4] = {/* z and eta, of mpmath's altzeta */
                                        {-4.0705927582144149e-56, -1.0038153899775851e-273, 0.5,
                                         -2.2665283470863350e-274},

@@ -269,15 +269,21 @@ double agni_noncentral_inverse(double a, double b, double nc, double p, int law)
         return p == 1 ? (double)INFINITY : law == 2 ? -(double)INFINITY : 0;
     /* by the smaller part: of a p near 1 its complement has as many digits as p */
     int kind = p > 0.5;
-    double part = kind ? 1 - p : p, low = law == 2 ? -1 : 1, high = 1;
+    double mean = law == 2 ? 1 : fmin(fmax(law ? (a + nc / 2) / b : a + nc / 2, 1e-200), 1e200),
+           part = kind ? 1 - p : p, low = law == 2 ? -1 : mean, high = mean; /* where the search begins */
     for (int k = 0; k < 1100 && (law_at(&q, high, kind) < part) == !kind; k++)
         low = high, high *= 2;
     if (low == high || law == 2)
         for (int k = 0; k < 1100 && low != 0 && (law_at(&q, low, kind) < part) == kind; k++)
             high = low, low *= law == 2 && low < 0 ? 2 : law == 2 ? -1 : 0.5;
+    if (isinf(low) || isinf(high)) /* beyond where the law is known */
+        return (double)NAN;
     double x = 0.5 * (low + high);
     for (int k = 0; k < 200; k++) {
-        double f = law_at(&q, x, kind) - part, next = x - f / law_at(&q, x, 2) * (kind ? -1 : 1);
+        /* Newton's step of the logarithm, above 0 over that of x: next to straight lines in the tails */
+        double have = law_at(&q, x, kind), f = have - part,
+               step = log(have / part) * have / law_at(&q, x, 2) * (kind ? -1 : 1),
+               next = x > 0 ? x * exp(-step / x) : x - step;
         if (isnan(f))
             return (double)NAN;
         if (f == 0)
@@ -286,9 +292,10 @@ double agni_noncentral_inverse(double a, double b, double nc, double p, int law)
             low = x;
         else
             high = x;
-        if (!(next > low && next < high))
+        const bool newton = next > low && next < high;
+        if (!newton)
             next = low > 0 && high > 4 * low ? sqrt(low * high) : 0.5 * (low + high);
-        if (fabs(next - x) <= 2e-16 * fabs(x) || high - low <= 2e-16 * fabs(high))
+        if ((newton && fabs(next - x) <= 1e-10 * fabs(x)) || high - low <= 2e-16 * fabs(high))
             return next;
         x = next;
     }
