@@ -5,8 +5,9 @@
 
    --rst puts the table in the place of that which ends FILE (doc/accuracy_special.rst); where
    functions are named, the rows of others stay. A function takes N arguments (2^20) or S seconds
-   (60), whichever ends first; the table tells how many it was. Where families.c has the function,
-   arguments have references of their own for --alone S seconds (5), families of them after that.
+   (60), whichever ends first; the table tells how many it was. Where special-intervals.c or families.c
+   has the function, arguments have references of their own for --alone S seconds (5), then those of
+   an interval or a family do.
 
    Arguments: of each, half uniform in the box, a quarter over the exponents below its ends, an
    eighth next to joints, roots and poles (x0 (1 + s 2^-u), and x0 itself), an eighth over all
