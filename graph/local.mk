@@ -71,6 +71,7 @@ libagnesi_la_SOURCES += %D%/tiles/tile.h
 libagnesi_la_SOURCES += %D%/tiles/tile.c
 libagnesi_la_SOURCES += %D%/tiles/verify_tiles.c
 libagnesi_la_SOURCES += %D%/tiles/tile_buffers.c
+libagnesi_la_SOURCES += %D%/tiles/coalesce_copies.c
 libagnesi_la_SOURCES += %D%/tiles/peephole.c
 libagnesi_la_SOURCES += %D%/tiles/rematerialise.c
 libagnesi_la_SOURCES += %D%/tiles/fused_elementwise.h

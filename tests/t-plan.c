@@ -985,7 +985,8 @@ static void test_rows(void)
 }
 
 /* What chains and regions hand on without copies: a quotient of two sums whose gradient reads dear
-   values of the sums' region; relu cubed before weights; sums along directions. */
+   values of the sums' region; relu cubed before weights; sums along directions; parts of concats,
+   of which one may lie there. */
 BODY(quotient)
 {
     (void)user;
@@ -1013,6 +1014,17 @@ BODY(directions)
     out[0] = ag_sum_all(s, ag_exp(s, y));
     return agn_scope_status(s);
 }
+BODY(skips)
+{
+    (void)user;
+    const agn_tensor *h = ag_tanh(s, ag_matmul(s, in[0], in[1]));
+    const agn_tensor *x = ag_concat(s, (const agn_tensor *[]){h, in[0]}, 2, 1);
+    const agn_tensor *w = ag_concat(s, (const agn_tensor *[]){in[2], in[1]}, 2, 0);
+    const agn_tensor *twice = ag_concat(s, (const agn_tensor *[]){h, h, in[0]}, 3, 1);
+    out[0] = ag_add(s, ag_sum_all(s, ag_exp(s, ag_matmul(s, x, w))),
+                    ag_sum_all(s, ag_square(s, ag_sin(s, twice))));
+    return agn_scope_status(s);
+}
 static void test_without_copies(void)
 {
     static const struct {
@@ -1021,7 +1033,8 @@ static void test_without_copies(void)
         const char *within;
     } rows[] = {{quotient, 4096, " lies in a"}, {quotient, 1003, "\n    store "},
                 {cubes, 1000, "        gate "}, {cubes, 1003, "        gate "},
-                {directions, 400, "]%40 _"},    {directions, 403, "]%40 _"}};
+                {directions, 400, "]%40 _"},    {directions, 403, "]%40 _"},
+                {skips, 1000, " lies in t"},    {skips, 1003, " lies in t"}};
     for (int k = 0; k < 2 * COUNT(rows); k++) {
         const agn_dtype dtype = k % 2 ? AGN_F32 : AGN_F64;
         const int64_t n = rows[k / 2].n;

@@ -35,6 +35,7 @@ static bool is_whole_transfer(const agni_plan *p, const agni_region *r, const ag
     bool whole = q->access.stride == 1 && !q->access.truth && v->offset == 0 &&
                  v->h->size == q->E * r->N && v->h->dtype == r->dtype &&
                  r->buf[tile_buffer(q)].rows == q->E && r->N % r->lanes == 0 &&
+                 !r->buf[tile_buffer(q)].inside && !r->buf[tile_buffer(q)].hosts &&
                  (q->op == AGNI_T_LOAD ? q->dst_row == 0
                                        : from->kind == AGNI_ON_TILE && from->row == 0 &&
                                              from->step == 1 && !from->cycle);

@@ -132,7 +132,8 @@ static void lower_nodes(lowering *w)
 static bool schedule_tiles(agni_region *r, agni_plan *p)
 {
     if (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) || !agni_tile_fuse_elementwise(r) ||
-        !agni_tile_transpose_loads(r, p) || !agni_tile_allocate_buffers(r))
+        !agni_tile_transpose_loads(r, p) || !agni_tile_coalesce_copies(r) ||
+        !agni_tile_allocate_buffers(r))
         return false;
     agni_tile_choose_sizes(r);
     r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);

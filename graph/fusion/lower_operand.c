@@ -22,7 +22,7 @@ int32_t agni_lower_buffer(lowering *w, int32_t rows)
     agni_region *r = w->r;
     if (!agni_lower_room(w, &r->buf, &r->cap_buf, r->n_buf + 1, sizeof *r->buf))
         return 0;
-    r->buf[r->n_buf] = (agni_tile_buffer){rows, -1, -1, 0, false, 0};
+    r->buf[r->n_buf] = (agni_tile_buffer){.rows = rows, .first = -1, .last = -1};
     return r->n_buf++;
 }
 

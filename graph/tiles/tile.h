@@ -114,8 +114,7 @@ enum { AGNI_TRANSPOSED_RUN_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) 
 enum {
     AGNI_SLOT_ROWS,  /* row by row of a buffer */
     AGNI_SLOT_REPEATED_ROW,  /* the same row beside each */
-    AGNI_SLOT_SUM,   /* the same row, or rows in a cycle, which begin as -0: what is added to that is
-                        itself */
+    AGNI_SLOT_SUM,   /* a row, or rows in a cycle, which begin as -0: what is added to that is itself */
     AGNI_SLOT_ARRAY, /* row by row of an array whose last axis is the batch */
     AGNI_SLOT_NUMBER,
     AGNI_SLOT_UNIFORM, /* a number that lies in an array */
@@ -138,6 +137,8 @@ typedef struct agni_tile_buffer {
     int32_t rows, first, last, place; /* live range in instructions; offset in rows */
     bool shared; /* others read it, too, if not in this region: rounded as they have it */
     int32_t array; /* 1 + the array whose part it is (graph/fusion/block_layout.c); 0: of the tile */
+    int32_t inside, offset; /* 1 + the buffer whose rows it is, from where on (coalesce_copies.c) */
+    bool hosts;             /* others are rows of it */
 } agni_tile_buffer;
 
 typedef struct agni_packed_weights { /* weights packed once per run */
@@ -232,11 +233,12 @@ void agni_tile_remove_deleted(agni_region *r);
 agn_status agni_tile_verify(const agni_region *r);
 /* Passes over the instructions, before buffers are assigned; false without memory. peephole.c:
    multiply-add, biases, products with shared weights; rematerialise.c; fused_elementwise.c:
-   element-wise chains; transposing_loads.c. */
+   element-wise chains; transposing_loads.c; coalesce_copies.c. */
 bool agni_tile_peephole(agni_region *r);
 bool agni_tile_rematerialise(agni_region *r);
 bool agni_tile_fuse_elementwise(agni_region *r);
 bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p);
+bool agni_tile_coalesce_copies(agni_region *r);
 /* After them (tile_buffers.c): a place for every buffer, false without memory; rows of a tile and
    of a chunk. */
 bool agni_tile_allocate_buffers(agni_region *r);

@@ -11,6 +11,7 @@ static void extend_live_range(void *user, int32_t b, bool writes)
 {
     const live_range_context *m = user;
     (void)writes;
+    b = m->buf[b].inside ? m->buf[b].inside - 1 : b;
     if (m->buf[b].first < 0)
         m->buf[b].first = m->i;
     m->buf[b].last = m->i;
@@ -46,6 +47,9 @@ bool agni_tile_allocate_buffers(agni_region *r)
         for (int32_t b = gone[i]; ok && b >= 0; b = next[2 * b + 1])
             ok = agni_free_list_release(&g, r->buf[b].place, r->buf[b].rows);
     }
+    for (int32_t b = 0; ok && b < r->n_buf; b++)
+        if (r->buf[b].inside)
+            r->buf[b].place = r->buf[r->buf[b].inside - 1].place + r->buf[b].offset;
     agni_free(g.p);
     agni_free(born);
     agni_free(next);

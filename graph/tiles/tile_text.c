@@ -142,6 +142,9 @@ void agni_tile_describe(const agni_region *r, agni_text *t)
     for (int32_t b = 0; b < r->n_buf; b++)
         if (r->buf[b].array)
             agni_text_append(t, "    t%d lies in a%d\n", b, r->buf[b].array - 1);
+        else if (r->buf[b].inside)
+            agni_text_append(t, "    t%d lies in t%d[%d]\n", b, r->buf[b].inside - 1,
+                             r->buf[b].offset);
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tile_instr *q = &r->in[i];
         if (q->op == AGNI_T_PRODUCT || q->op == AGNI_T_CHAIN) {

@@ -310,6 +310,9 @@ agn_status agni_tile_verify(const agni_region *r)
         v.first[b] = rows;
         rows += r->buf[b].rows;
     }
+    for (int32_t b = 0; !st && b < r->n_buf; b++)
+        if (r->buf[b].inside)
+            v.first[b] = v.first[r->buf[b].inside - 1] + r->buf[b].offset;
     for (int64_t k = 0; !st && k < r->rows; k++)
         v.owner[k] = -1;
     for (; !st && i < r->n_in && !v.bad; i++) {
