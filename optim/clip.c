@@ -1,5 +1,5 @@
-/* optim/clip.c - gradients clipped by their norms (Pascanu, Mikolov & Bengio 2013, algorithm 1): the
-   factor most / max(norm, most) is 1 below, and has a derivative at 0. */
+/* optim/clip.c - gradients clipped by their norms (Pascanu, Mikolov & Bengio 2013, algorithm 1):
+   the factor most / max(norm, most) is 1 below, and has a derivative at 0. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 #include <agnesi/optim.h>
@@ -28,7 +28,8 @@ static const agn_tensor *find_factor(agn_scope *s, const agn_tensor *const *x, i
                                      double most)
 {
     const agn_tensor **norm = agni_alloc((size_t)n * sizeof *norm);
-    const agn_tensor *bound = ag_full(s, AGN_F64, 0, NULL, most), *factor = NULL;
+    const agn_tensor *bound = agni_full(s, most, AGN_F64, 0, NULL); /* committed to no device */
+    const agn_tensor *factor = NULL;
     if (!norm)
         agn_scope_fail(s, agni_nomem("optim", (size_t)n * sizeof *norm));
     for (int i = 0; norm && i < n; i++) {
