@@ -81,8 +81,8 @@ bool agni_gesdd(int dtype, int64_t m, int64_t n, void *a, void *s, void **u, voi
 lapack_int agni_run_gesdd(int dtype, char job, int64_t m, int64_t n, void *a, void *s, void *u,
                           void *vh, void *work, int64_t lwork, void *rwork, lapack_int *iwork)
 {
-    const lapack_int M = (lapack_int)m, N = (lapack_int)n, w = (lapack_int)lwork, lu = M > 1 ? M : 1,
-                     k = job == 'A' || N < M ? N : M, lv = k > 1 ? k : 1;
+    const lapack_int M = (lapack_int)m, N = (lapack_int)n, w = (lapack_int)lwork,
+                     k = job == 'A' || N < M ? N : M, lu = M > 1 ? M : 1, lv = k > 1 ? k : 1;
     const int col = LAPACK_COL_MAJOR;
     return AGNI_BY_FIELD(
         dtype, LAPACKE_sgesdd_work(col, job, M, N, a, lu, s, u, lu, vh, lv, work, w, iwork),

@@ -24,8 +24,8 @@ void *agni_syevd(int dtype, bool upper, int64_t n, void *a, void *w, char *room)
    vectors in their columns. False: not done, a is lost */
 int64_t agni_gesdd_room(int dtype, int64_t m, int64_t n);
 bool agni_gesdd(int dtype, int64_t m, int64_t n, void *a, void *s, void **u, void **v, char *room);
-/* LAPACK's of a [m, n], any shape: job N, S or A, u [m, k] or [m, m], vh [k, n] or [n, n]; numbers of
-   rwork */
+/* LAPACK's of a [m, n], any shape: job N, S or A, u [m, k] or [m, m], vh [k, n] or [n, n]; how many
+   numbers rwork has */
 lapack_int agni_run_gesdd(int dtype, char job, int64_t m, int64_t n, void *a, void *s, void *u,
                           void *vh, void *work, int64_t lwork, void *rwork, lapack_int *iwork);
 int64_t agni_gesdd_reals(int dtype, int64_t m, int64_t n);

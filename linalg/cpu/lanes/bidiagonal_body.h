@@ -1,6 +1,6 @@
-/* linalg/cpu/lanes/bidiagonal_body.h - singular values and vectors of bidiagonal matrices by QR steps
-   with implicit shifts (Golub & Kahan 1965; Demmel & Kahan 1990), in lanes; of other matrices, for
-   the numbers bound by number.h, by reduction to these. */
+/* linalg/cpu/lanes/bidiagonal_body.h - singular values and vectors of bidiagonal matrices by QR
+   steps with implicit shifts (Golub & Kahan 1965; Demmel & Kahan 1990), in lanes; of other
+   matrices, for the numbers bound by number.h, by reduction to these. */
 
 #ifndef AGNI_COMPLEX_LANES
 typedef struct FN(block) { /* of rows l to m of a lane */
@@ -40,7 +40,8 @@ AGNI_INLINE int64_t FN(turn_bidiagonal)(REAL *d, REAL *e, int64_t n, int64_t l, 
                                         IVEC turn, REAL *c, REAL *s)
 {
     const VEC one = SPLAT(1), none = SPLAT(0);
-    VEC shift = FN(least_of_two)(LOAD(d + l * LANES), LOAD(e + l * LANES), LOAD(d + (l + 1) * LANES));
+    VEC shift = FN(least_of_two)(LOAD(d + l * LANES), LOAD(e + l * LANES),
+                                 LOAD(d + (l + 1) * LANES));
     shift = SELECT(k.least > k.most * SPLAT(ROUNDING), shift, none);
     VEC f = (ABS(k.bottom) - shift) *
             (FN(agni_with_sign)(one, k.bottom) +

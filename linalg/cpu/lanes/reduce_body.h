@@ -65,10 +65,11 @@ AGNI_INLINE NUM NF(make_reflector)(REAL *x, int64_t step, int64_t count, REAL *b
     VEC sum = side * side;
     for (int64_t i = 1; i < count; i++)
         sum = NF(plus_square)(GET(x + i * step * WIDTH), sum);
-    /* what is smaller is nothing beside the largest entry, 1, and its square may have lost digits */
+    /* what is smaller is nothing beside the largest entry, 1; its square may have lost digits */
     const IVEC some = sum > SPLAT(PICK(0x1p-900, 0x1p-90));
     const VEC norm = FN(agni_sqrt)(FMA(top, top, sum)), b = FN(agni_with_sign)(norm, -top);
-    const NUM less = NF(minus)(alpha, NF(of_real)(b)), r = NF(reciprocal)(NF(choose)(some, less, one)),
+    const NUM less = NF(minus)(alpha, NF(of_real)(b)),
+              r = NF(reciprocal)(NF(choose)(some, less, one)),
               t = NF(over_real)(less, SELECT(some, -b, SPLAT(1)));
     PUT(x, one);
     for (int64_t i = 1; i < count; i++) {

@@ -1,5 +1,5 @@
-/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric tridiagonal matrices by QL steps with
-   implicit shifts (Martin & Wilkinson 1968; Dubrulle 1970), values alone by such steps without
+/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric tridiagonal matrices by QL steps
+   with implicit shifts (Martin & Wilkinson 1968; Dubrulle 1970), values alone by such steps without
    square roots (Pal, Walker & Kahan; Parlett 1998, 8.15), in lanes; of Hermitian matrices, for the
    numbers bound by number.h, by reduction to these. */
 
@@ -90,7 +90,8 @@ AGNI_INLINE int64_t FN(turn_pairs)(REAL *d, REAL *e, int64_t n, int64_t l, IVEC 
         VEC c1, s1, r = FN(rotation)(g, sine * x, &c1, &s1);
         STORE(e + (i + 1) * LANES,
               SELECT(on, SELECT(first, SPLAT(0), r), LOAD(e + (i + 1) * LANES)));
-        const VEC g1 = next - p, rest = FMA(LOAD(d + i * LANES) - g1, s1, c1 * b * 2), p1 = s1 * rest;
+        const VEC g1 = next - p, rest = FMA(LOAD(d + i * LANES) - g1, s1, c1 * b * 2),
+                  p1 = s1 * rest;
         STORE(d + (i + 1) * LANES, SELECT(on, g1 + p1, next));
         g = SELECT(on, c1 * rest - b, g);
         p = SELECT(on, p1, p);

@@ -320,8 +320,8 @@ static int64_t evaluate(const schur_job *q, int64_t i, char *room, bool balance)
     if (bad)
         return bad;
     double size = one_norm(y, n, false);
-    /* the square of a root that is much larger than a loses half of the digits of a, and a sign half
-       of its own where a value may be off by that part of its distance from the axis */
+    /* the square of a root that is much larger than a loses half of the digits of a, a sign half of
+       its own where a value may be off by that part of its distance from the axis */
     const double lost = q->function == ROOT ? (double)n * size * size / norm : size * norm / least;
     if (!isfinite(size) || (q->function != LOGARITHM && !exact && lost * eps > sqrt(eps)))
         return SINGULAR;
