@@ -8,6 +8,9 @@
 /* the headers of values declare what a file of rows does not read; inline and still called */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wattributes"
+#ifdef __NVCC__
+#pragma nv_diag_suppress 177
+#endif
 
 #include "tensor/cuda/cuda.h"
 
@@ -25,7 +28,7 @@
 #define CALLED __device__ __attribute__((noinline))
 #define AGNI_FN static inline CALLED
 #define AGNI_TABLE static __device__
-#define AGNI_VALUE AGNI_FN
+#define AGNI_VALUE static CALLED
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/gamma_slope.h"
 
