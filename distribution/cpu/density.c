@@ -187,7 +187,7 @@ static void gamma_density(block *b, const gamma_numbers *g)
                                      1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
     enum { STIRLING = sizeof stirling / sizeof *stirling, DIGAMMA = sizeof digamma / sizeof *digamma };
     double u[BLOCK], e[BLOCK], l[BLOCK], near[BLOCK], log_a[BLOCK], slope_a[BLOCK];
-    bool large = false, any_near = false;
+    bool large = false, any_near = false, any_lost = false;
     const int64_t n = b->n, shapes = g->one_shape ? 1 : n;
     for (int64_t i = 0; i < shapes; i++)
         large |= g->a[i] >= 8;
@@ -201,12 +201,16 @@ static void gamma_density(block *b, const gamma_numbers *g)
             GIVE(u, agni_select_f64(far, t / a, t));
             any_near |= agni_any_f64(far & (agni_abs_f64(y) < 0.5));
         }
+        any_lost |= agni_any_f64((AT(u) < DBL_MIN) | (AT(u) > DBL_MAX));
     }
     MAP(log, l, u, n);
     if (any_near) {
         MAP(log1p, near, e, n);
         EACH(i) GIVE(l, agni_select_f64((AT(g->a) >= 8) & (agni_abs_f64(AT(e)) < 0.5), AT(near), AT(l)));
     }
+    for (int64_t i = 0; any_lost && i < n; i++) /* the product has lost its digits */
+        if ((u[i] < DBL_MIN || u[i] > DBL_MAX) && g->x[i] > 0 && g->r[i] > 0)
+            l[i] = log(g->r[i]) + log(g->x[i]) - (g->a[i] >= 8 ? log(g->a[i]) : 0);
     if (large && !g->whole)
         MAP(log, log_a, g->a, n);
     for (int64_t i = 0; g->da >= 0 && i < shapes; i++)
@@ -227,14 +231,14 @@ static void gamma_density(block *b, const gamma_numbers *g)
                 da += agni_select_f64(far, 0.5 * q + series(digamma, DIGAMMA, q2) * q2, ZERO);
             }
             y = agni_select_f64(far, ((a - 1) * log_t - a * AT(e)) - rest, y);
-            dx = agni_select_f64(far, ((a - 1) - t) / x, dx);
+            dx = agni_select_f64(far & (t <= DBL_MAX), ((a - 1) - t) / x, dx);
         }
         give(b, i, out, g->log_r ? y + AT(g->log_r) : y);
         slope(b, g->dx, i, out, dx);
         if (g->da >= 0)
             slope(b, g->da, i, out, da);
         if (g->dr >= 0)
-            slope(b, g->dr, i, out, (a - t) / r);
+            slope(b, g->dr, i, out, agni_select_f64(t > DBL_MAX, a / r - x, (a - t) / r));
     }
 }
 
