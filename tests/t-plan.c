@@ -1064,6 +1064,34 @@ static void test_without_copies(void)
     }
 }
 
+/* 3 cos(x) sin(y) + 5 cos(x) sin(y) are like terms: the numbers alone have two axes, as the sum has */
+BODY(like_terms)
+{
+    (void)user;
+    const int64_t one[] = {1, 1};
+    const agn_tensor *x = ag_cos(s, in[0]), *y = ag_sin(s, in[1]);
+    const agn_tensor *three = ag_mul(s, ag_full(s, AGN_F64, 2, one, 3), x);
+    const agn_tensor *five = ag_mul(s, ag_full(s, AGN_F64, 2, one, 5), x);
+    out[0] = ag_add(s, ag_mul(s, three, y), ag_mul(s, five, y));
+    return agn_scope_status(s);
+}
+static void test_like_terms(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    agn_tensor *in[] = {filled(0, NULL, AGN_F64, 0.7, 0.7),
+                        filled(1, (int64_t[]){1}, AGN_F64, 0.4, 0.4)},
+               *want = NULL, *have = NULL;
+    must(agn_fn_new(&f, like_terms, NULL, NULL, 2, 1));
+    must(agn_fn_compile(&c, f, NULL));
+    must(agn_fn_call(&want, 1, f, IN(in), 2));
+    must(agn_fn_call(&have, 1, c, IN(in), 2));
+    is_int(agn_ndim(have), agn_ndim(want), "a sum of like terms keeps its axes");
+    ok(distance(want, have) < 1e-15, "and is the sum");
+    drop_all(in, 2);
+    agn_release(want), agn_release(have);
+    agn_fn_release(f), agn_fn_release(c);
+}
+
 /* a long program: the cost of planning grows with the nodes, no faster */
 enum { LONG = 20000 };
 BODY(very_long)
@@ -1509,6 +1537,7 @@ int main(void)
     test_cache();
     test_memory();
     test_without_copies();
+    test_like_terms();
     test_long();
     test_batches();
     test_rows();

@@ -268,6 +268,9 @@ static int32_t rewrite_sum(collecting *w, agni_ir *ir, int32_t v)
     if (!add_terms(w, &p, 1, v, true))
         return NONE;
     int32_t y = emit_polynomial(w, ir, &p, &ok);
+    if (ir && ok && y >= 0 && !agni_same_shape(ir->val[y].t, w->like)) /* a number had its axes */
+        y = agni_emit_node(ir, &agni_op_broadcast_to,
+                           &(agni_attr){.ni = w->like->ndim, .i = w->like->shape}, 1, &y);
     return ok && w->saved > (w->joined ? 0 : 1) ? y : NONE;
 }
 /* what the sum in hand alone reads is no sum of its own */
