@@ -1,6 +1,7 @@
-/* distribution/log_density.c - log_density: the sum of a law's log density and, in the same pass, its slopes in those
-   arguments that are traced (Carpenter & al. 2015, The Stan Math Library, 4.1). What a first derivative costs is
-   then one step of a plan for a law, whatever its formula. Higher derivatives are those of the law's expressions. */
+/* distribution/log_density.c - log_density: the sum of a law's log density and, in the same pass,
+   its slopes in those arguments that are traced (Carpenter & al. 2015, The Stan Math Library, 4.1).
+   What a first derivative costs is then one step of a plan for a law, whatever its formula. Higher
+   derivatives are those of the law's expressions. */
 #include "distribution/log_density.h"
 
 #include "distribution/cpu/density.h"
@@ -15,8 +16,8 @@ enum { LONGEST = 1024, MOST_OUT = 1 + AGNI_DENSITY_ARGS };
 
 /* ---- laws ----------------------------------------------------------------------------------- */
 
-/* What the kernel is given beside the arguments, at most two of them: it moves with none of them, as the slopes have
-   what it adds. Of constants it is a constant of the plan. */
+/* What the kernel is given beside the arguments, at most two of them: it moves with none of them,
+   as the slopes have what it adds. Of constants it is a constant of the plan. */
 typedef void extra_arguments(agn_scope *s, const agn_distribution *d, T x, T *more);
 static void log_of_last(agn_scope *s, const agn_distribution *d, T x, T *more)
 {
@@ -186,10 +187,11 @@ static agn_status slopes_body(void *user, agn_scope *s, T const *in, T *out)
     agn_fn_release(slopes);
     return agn_scope_status(s);
 }
-/* The results of transform of the slopes; given: tangents of arguments, or cotangents of slopes, n of
-   them, NULL for zeros as large as like. */
-static void bend(agn_scope *s, const agni_rule *r, agn_status (*transform)(agn_fn **, const agn_fn *),
-                 T const *given, T const *like, int n, T *out, int n_out)
+/* The results of transform of the slopes; given: tangents of arguments, or cotangents of slopes, n
+   of them, NULL for zeros as large as like. */
+static void bend(agn_scope *s, const agni_rule *r,
+                 agn_status (*transform)(agn_fn **, const agn_fn *), T const *given,
+                 T const *like, int n, T *out, int n_out)
 {
     const int args = 1 + laws[r->at->i[0]].law->n;
     agn_fn *slopes = NULL, *moved = NULL;
@@ -211,9 +213,10 @@ static bool has_slopes(agn_scope *s, const agni_rule *r, T const *t)
 {
     for (int i = 0; i < r->nin; i++)
         if (t[i] && !(r->at->i[1] >> i & 1)) {
-            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                        "log_density: no derivative in argument %d, slopes are %lld", i,
-                                        (long long)r->at->i[1]));
+            agn_scope_fail(
+                s, agni_fail(AGN_EUNSUPPORTED,
+                             "log_density: no derivative in argument %d, slopes are %lld", i,
+                             (long long)r->at->i[1]));
             return false;
         }
     return true;

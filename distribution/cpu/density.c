@@ -1,7 +1,7 @@
-/* distribution/cpu/density.c - sums of log densities with their slopes in every argument, written out
-   (Johnson, Kotz & Balakrishnan 1994; Johnson, Kemp & Kotz 2005), compiled once per CPU level. Blocks
-   of numbers, whole vectors: the lanes behind the last number repeat it. Outside of the support a
-   log density is -infinity and its slopes are 0. */
+/* distribution/cpu/density.c - sums of log densities with their slopes in every argument, written
+   out (Johnson, Kotz & Balakrishnan 1994; Johnson, Kemp & Kotz 2005), compiled once per CPU level.
+   Blocks of numbers, whole vectors: the lanes behind the last number repeat it. Outside of the support
+   a log density is -infinity and its slopes are 0. */
 #include "distribution/cpu/density.h"
 
 #include "tensor/cpu/simd/level_functions.h"
@@ -94,7 +94,8 @@ static void half_cauchy(block *b)
 {
     double h[BLOCK];
     EACH(i) {
-        vf64 x = X(0), s = X(1), top = agni_select_f64(x > s, x, s), low = agni_select_f64(x > s, s, x);
+        vf64 x = X(0), s = X(1);
+        vf64 top = agni_select_f64(x > s, x, s), low = agni_select_f64(x > s, s, x);
         vf64 q = low / top, more = 1 + q * q, r = 1 / (top * more);
         vf64 up = agni_select_f64(x > s, ALL(1), q), down = agni_select_f64(x > s, q, ALL(1));
         vi64 out = negative(x);
@@ -159,8 +160,8 @@ static void student_t(block *b)
 
 /* ---- laws by the gamma function ------------------------------------------------------------- */
 
-/* numbers x of shapes a and rates r; lg: log gamma(a) below 8, and where whole what Stirling's series
-   leaves of it from there on; log_r: NULL where r is 1 */
+/* numbers x of shapes a and rates r; lg: log gamma(a) below 8, and where whole what Stirling's
+   series leaves of it from there on; log_r: NULL where r is 1 */
 typedef struct gamma_numbers {
     const double *x, *a, *r, *lg, *log_r;
     bool one_shape, whole;
@@ -176,8 +177,9 @@ static inline vf64 series(const double *c, int n, vf64 x)
     return y;
 }
 
-/* With t = r x: below shape 8 as it stands; from there on a log a of Stirling's series meets a log t as log1p(e)
-   - e, e = (t - a) / a (DiDonato & Morris 1992, 8), and in the slope log a meets digamma(a). */
+/* With t = r x: below shape 8 as it stands; from there on a log a of Stirling's series meets a
+   log t as log1p(e) - e, e = (t - a) / a (DiDonato & Morris 1992, 8), and in the slope log a meets
+   digamma(a). */
 static void gamma_density(block *b, const gamma_numbers *g)
 {
     static const double stirling[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
@@ -185,7 +187,10 @@ static void gamma_density(block *b, const gamma_numbers *g)
                                       43867.0 / 244188, -174611.0 / 125400};
     static const double digamma[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                      1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
-    enum { STIRLING = sizeof stirling / sizeof *stirling, DIGAMMA = sizeof digamma / sizeof *digamma };
+    enum {
+        STIRLING = sizeof stirling / sizeof *stirling,
+        DIGAMMA = sizeof digamma / sizeof *digamma
+    };
     double u[BLOCK], e[BLOCK], l[BLOCK], near[BLOCK], log_a[BLOCK], slope_a[BLOCK];
     bool large = false, any_near = false, any_lost = false;
     const int64_t n = b->n, shapes = g->one_shape ? 1 : n;
@@ -206,7 +211,10 @@ static void gamma_density(block *b, const gamma_numbers *g)
     MAP(log, l, u, n);
     if (any_near) {
         MAP(log1p, near, e, n);
-        EACH(i) GIVE(l, agni_select_f64((AT(g->a) >= 8) & (agni_abs_f64(AT(e)) < 0.5), AT(near), AT(l)));
+        EACH(i) {
+            vi64 close = (AT(g->a) >= 8) & (agni_abs_f64(AT(e)) < 0.5);
+            GIVE(l, agni_select_f64(close, AT(near), AT(l)));
+        }
     }
     for (int64_t i = 0; any_lost && i < n; i++) /* the product has lost its digits */
         if ((u[i] < DBL_MIN || u[i] > DBL_MAX) && g->x[i] > 0 && g->r[i] > 0)
@@ -247,9 +255,16 @@ static vi64 is_no_count(block *b, int64_t i) { return no_count(X(0)); }
 
 static void gamma_law(block *b)
 {
-    gamma_density(b, &(gamma_numbers){.x = b->x[0], .a = b->x[1], .r = b->x[2], .lg = b->x[3], .log_r = b->x[4],
-                                      .one_shape = b->row->one[1], .outside = is_negative, .dx = 0,
-                                      .da = b->row->slope[1] ? 1 : -1, .dr = b->row->slope[2] ? 2 : -1});
+    gamma_density(b, &(gamma_numbers){.x = b->x[0],
+                                      .a = b->x[1],
+                                      .r = b->x[2],
+                                      .lg = b->x[3],
+                                      .log_r = b->x[4],
+                                      .one_shape = b->row->one[1],
+                                      .outside = is_negative,
+                                      .dx = 0,
+                                      .da = b->row->slope[1] ? 1 : -1,
+                                      .dr = b->row->slope[2] ? 2 : -1});
 }
 /* The density at the rate of the gamma law of shape k + 1 and rate 1. */
 static void poisson(block *b)
@@ -263,7 +278,8 @@ static void poisson(block *b)
                                       .outside = is_no_count, .dx = 1, .da = -1, .dr = -1});
 }
 
-/* -log p and -log(1 - p) of the logit are softplus of it and of its opposite: both of exp(-|logit|) */
+/* -log p and -log(1 - p) of the logit are softplus of it and of its opposite: both of
+   exp(-|logit|) */
 static void binomial_logits(block *b)
 {
     double e[BLOCK], l[BLOCK];
@@ -276,7 +292,8 @@ static void binomial_logits(block *b)
         vi64 out = no_count(k) | (k > X(1)), up = logit >= 0;
         vf64 loss = k * agni_select_f64(up, less, more) + rest * agni_select_f64(up, more, less);
         give(b, i, out, X(3) - loss);
-        slope(b, 2, i, out, k * agni_select_f64(up, low, high) - rest * agni_select_f64(up, high, low));
+        vf64 missed = agni_select_f64(up, low, high), hit = agni_select_f64(up, high, low);
+        slope(b, 2, i, out, k * missed - rest * hit);
     }
 }
 

@@ -1,5 +1,5 @@
-/* distribution/cpu/density.h - log densities and their slopes of one CPU level (Johnson, Kotz & Balakrishnan 1994;
-   Johnson, Kemp & Kotz 2005). */
+/* distribution/cpu/density.h - log densities and their slopes of one CPU level (Johnson, Kotz &
+   Balakrishnan 1994; Johnson, Kemp & Kotz 2005). */
 #ifndef AGNI_CPU_DENSITY_H
 #define AGNI_CPU_DENSITY_H
 
@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 /* Arguments are the number, the parameters, then what is a constant of their slopes: of gamma log
-   gamma(concentration) and the log of the rate, of poisson agni_log_gamma_rest of the number and 1, of student_t the log
-   of its factor and 1 / sqrt(df), of binomial_logits log of count over number, of normal, half_cauchy and
-   exponential the log of the last parameter, of uniform that of the width. */
+   gamma(concentration) and the log of the rate, of poisson agni_log_gamma_rest of the number and 1,
+   of student_t the log of its factor and 1 / sqrt(df), of binomial_logits log of count over number,
+   of normal, half_cauchy and exponential the log of the last parameter, of uniform that of the
+   width. */
 enum {
     AGNI_DENSITY_NORMAL,
     AGNI_DENSITY_HALF_CAUCHY,

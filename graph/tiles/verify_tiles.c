@@ -43,7 +43,8 @@ static bool has_row(verifier *v, int32_t buf, int64_t row)
 }
 static void read_row(verifier *v, int32_t buf, int64_t row)
 {
-    if (has_row(v, buf, row) && !v->r->buf[buf].array && v->owner[v->r->buf[buf].place + row] != v->first[buf] + row)
+    if (has_row(v, buf, row) && !v->r->buf[buf].array &&
+        v->owner[v->r->buf[buf].place + row] != v->first[buf] + row)
         report_fault(v, "reads row %lld of buffer %d, which is not there", (long long)row, buf);
 }
 static void write_row(verifier *v, int32_t buf, int64_t row)
