@@ -23,10 +23,12 @@ static bool is_start(int64_t step, double rate)
 }
 static bool is_ascending(const int64_t *at, int32_t n)
 {
+    if (n < 0 || (n && !at))
+        return false;
     for (int32_t i = 1; i < n; i++)
         if (at[i] <= at[i - 1])
             return false;
-    return n >= 0 && (at || !n);
+    return true;
 }
 /* how many of n ascending places are at most step */
 static int32_t count_passed(const int64_t *at, int32_t n, int64_t step)
@@ -196,7 +198,7 @@ double agn_optim_schedule_cyclic(int64_t step, double base_rate, double max_rate
 
 static bool is_better(const agn_optim_plateau *p, double threshold, double measure)
 {
-    double by = p->absolute ? threshold : threshold * p->best;
+    double by = p->absolute || isinf(p->best) ? threshold : threshold * fabs(p->best);
     if (!p->seen)
         return !isnan(measure);
     return p->maximise ? measure > p->best + by : measure < p->best - by;
@@ -227,7 +229,7 @@ agn_status agn_optim_plateau_step(double *rate, agn_optim_plateau *p, double mea
         p->best = measure;
         p->seen++;
         p->bad = 0;
-    } else {
+    } else if (p->bad < INT32_MAX) {
         p->bad++;
     }
     if (p->cooling > 0) {

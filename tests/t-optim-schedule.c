@@ -113,7 +113,8 @@ static void test_out_of_range(void)
     NO(noam(-1, 64, 10, 1)), NO(noam(1, 0, 10, 1)), NO(noam(1, 64, 0, 1)), NO(noam(1, 64, 10, -1));
     NO(piecewise(-1, NULL, rates, 0)), NO(piecewise(1, NULL, NULL, 0)), NO(piecewise(1, NULL, rates, 1));
     NO(piecewise(1, back, rates, 2)), NO(piecewise(9, (int64_t[]){1, 2}, rates, 2));
-    NO(piecewise(1, back, rates, -1));
+    NO(piecewise(1, back, rates, -1)), NO(piecewise(1, NULL, rates, 2));
+    NO(multi_step(1, 1, NULL, 2, 1));
     NO(natural_exponential(-1, 1, 1)), NO(natural_exponential(1, 0, 1)), NO(natural_exponential(1, 1, -1));
     NO(exponential(-1, 1, 1)), NO(exponential(1, bad, 1)), NO(exponential(1, 1, 0));
     NO(inverse_time(-1, 1, 1)), NO(inverse_time(1, 0, 1)), NO(inverse_time(1, 1, bad));
@@ -180,6 +181,20 @@ static void test_plateau(void)
         right = right && rate == want[i];
     }
     ok(right, "upwards by more than 1/4, without patience; NaN is no measure");
+    /* of measures that begin infinite, or are below 0, a larger one is none better */
+    for (int first = 0; first < 2; first++) {
+        p = (agn_optim_plateau){.size = sizeof p, .rate = 1, .factor = 0.5, .patience = -1,
+                                .bad = INT32_MAX};
+        const double down[] = {first ? -1 : (double)INFINITY, -2, -1.9999, -3};
+        const double rates[] = {1, 1, 0.5, 0.5};
+        for (int i = 0; i < COUNT(down); i++) {
+            must(agn_optim_plateau_step(&rate, &p, down[i]));
+            right = right && rate == rates[i] && p.best == (i < 2 ? down[i] : i < 3 ? -2 : -3);
+        }
+        p.patience = p.bad = INT32_MAX;
+        must(agn_optim_plateau_step(&rate, &p, -1));
+        ok(right && p.bad == INT32_MAX, "downwards from %g", down[0]);
+    }
 }
 
 int main(void)

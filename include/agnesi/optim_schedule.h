@@ -248,7 +248,7 @@ typedef struct agn_optim_plateau {
     int32_t patience;  /* steps without an improvement before a fall; 10, -1: none */
     int32_t cooldown;  /* steps after a fall that do not count; 0 */
     bool maximise;     /* larger is better */
-    bool absolute;     /* the threshold is absolute, else relative to the best measure */
+    bool absolute;     /* the threshold is absolute, else relative to |best| */
     double best;
     int64_t seen;      /* measures */
     int32_t bad, cooling;
