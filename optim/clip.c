@@ -23,17 +23,27 @@ static agn_status check_clipped(const char *op, const agn_tensor *const *x, int3
     return AGN_OK;
 }
 
+/* norms are in this unit, in which none overflows */
+#define NORM_UNIT 0x1p32
+
+/* x in f64 or c128 */
+static const agn_tensor *widen(agn_scope *s, const agn_tensor *x)
+{
+    const bool complex = x->dtype == AGN_C64 || x->dtype == AGN_C128;
+    return ag_cast(s, x, complex ? AGN_C128 : AGN_F64);
+}
+
 /* most / max(norm, most) of the norm of all, f64 */
 static const agn_tensor *find_factor(agn_scope *s, const agn_tensor *const *x, int32_t n,
                                      double most)
 {
     const agn_tensor **norm = agni_alloc((size_t)n * sizeof *norm);
-    const agn_tensor *bound = agni_full(s, most, AGN_F64, 0, NULL); /* committed to no device */
+    const agn_tensor *bound = agni_full(s, most / NORM_UNIT, AGN_F64, 0, NULL); /* on no device */
     const agn_tensor *factor = NULL;
     if (!norm)
         agn_scope_fail(s, agni_nomem("optim", (size_t)n * sizeof *norm));
     for (int i = 0; norm && i < n; i++) {
-        norm[i] = ag_cast(s, ag_pnorm(s, x[i], 2, NULL, 0, false), AGN_F64);
+        norm[i] = ag_pnorm(s, ag_mul_c(s, widen(s, x[i]), 1 / NORM_UNIT), 2, NULL, 0, false);
         norm[i] = ag_reshape(s, norm[i], 1, (int64_t[]){1});
     }
     if (norm) {
@@ -52,11 +62,8 @@ static agn_status clip_all(const char *op, agn_tensor *out[], const agn_tensor *
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *factor = find_factor(s, x, n, most);
-    for (int i = 0; i < n; i++) {
-        bool narrow = x[i]->dtype == AGN_F32 || x[i]->dtype == AGN_C64;
-        const agn_tensor *mine = ag_cast(s, factor, narrow ? AGN_F32 : AGN_F64);
-        agn_scope_return(s, out + i, ag_mul(s, x[i], mine));
-    }
+    for (int i = 0; i < n; i++) /* a factor of f32 could lose its digits */
+        agn_scope_return(s, out + i, ag_cast(s, ag_mul(s, widen(s, x[i]), factor), x[i]->dtype));
     return agn_scope_close(s);
 }
 

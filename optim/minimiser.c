@@ -251,7 +251,9 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_tensor *const 
         o->k = (agni_optim_scalars){.format = 2,
                                     .kind = kind,
                                     .n = (double)o->n,
-                                    .history = a.history,
+                                    .history = o->method->direction
+                                                   ? a.history
+                                                   : agni_optim_layout(kind, &a),
                                     .rate = a.rate,
                                     .best = (double)INFINITY,
                                     .value = (double)NAN,

@@ -11,7 +11,7 @@
 /* Scalars of the state: doubles only, so that the state is one f64 tensor. Counts stay
    below 2^53. */
 typedef struct agni_optim_scalars {
-    double format, kind, n, history; /* what the state fits */
+    double format, kind, n, history; /* what the state fits; history of a rule: its layout */
     double rate, steps, evaluations, reason;
     double value, gradient, step, length;
     double value_before, slope_before, slope_after, strong;

@@ -96,6 +96,13 @@ int32_t agn_optim_slots(int32_t kind, const agn_optim_options *opts)
     return known ? agni_optim_slots(kind, opts ? opts : &none) : -1;
 }
 
+/* Two rules whose vectors are as many may keep different ones: a state fits where this agrees. */
+int agni_optim_layout(int32_t kind, const agn_optim_options *a)
+{
+    return 1 + (own_slots(kind, a) << 3 | (a->average_decay > 0) << 2 |
+                (a->lookahead_steps > 0) << 1 | a->keep_best);
+}
+
 static bool rule_memory(const agn_optim *o, int64_t *saved)
 {
     return agni_checked_mul(o->n, agni_optim_slots(o->kind, &o->opt), saved);
@@ -109,6 +116,9 @@ const agni_optim_method agni_optim_rule_method = {"rule", rule_memory, rule_star
 
 /* ---- norms ----------------------------------------------------------------------------------- */
 
+/* norms are in this unit, in which none overflows */
+#define NORM_UNIT 0x1p32
+
 /* The 2-norm of n numbers, whatever their size; the order of additions is that of the length. */
 static double scaled_norm(int64_t n, const double *x)
 {
@@ -116,15 +126,15 @@ static double scaled_norm(int64_t n, const double *x)
     if (most == 0 || !isfinite(most))
         return most;
     if (most > 1e-140 && most < 1e140)
-        return sqrt(agni_vector_dot_f64(n, x, x));
+        return sqrt(agni_vector_dot_f64(n, x, x)) / NORM_UNIT;
     for (int64_t i = 0; i < n; i++)
         sum += x[i] / most * (x[i] / most);
-    return most * sqrt(sum);
+    return most / NORM_UNIT * sqrt(sum);
 }
 
 static double clip_factor(double norm, double most)
 {
-    return most / fmax(norm, most);
+    return most / NORM_UNIT / fmax(norm, most / NORM_UNIT);
 }
 
 /* of the gradient, by norms of its parts, where one is asked for */
@@ -232,7 +242,8 @@ static void find_ratios(agn_optim *o, int flags)
                d = scaled_norm(q->to - q->from, o->d + q->from), ratio = 1;
         if (x > 0 && d > 0)
             ratio = flags & TRUST_MOVE ? x / d
-                                       : a->trust * x / (d + q->shared.decay * x + a->eps);
+                                       : a->trust * x /
+                                             (d + q->shared.decay * x + a->eps / NORM_UNIT);
         q->shared.ratio = ratio;
     }
 }

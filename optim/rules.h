@@ -26,6 +26,8 @@ typedef struct agni_optim_rule {
 extern const agni_optim_rule agni_optim_rules[AGN_OPTIM_KINDS];
 /* vectors of memory: those of the rule, then an average, then the slow parameters */
 int agni_optim_slots(int32_t kind, const agn_optim_options *a);
+/* which these are, by a number above 0 */
+int agni_optim_layout(int32_t kind, const agn_optim_options *a);
 
 /* what the elements of a parameter share in one step */
 typedef struct agni_rule_shared {

@@ -1,6 +1,6 @@
 /* optim/sparse_gradient.c - sparse gradients of tables: the spans of the gradient that this
-   evaluation wrote. Elsewhere it is 0, and Adam touches neither parameters nor moments, as in
-   its lazy form for embeddings. */
+   evaluation wrote. Elsewhere it is 0, and a rule touches neither parameters nor slots, as in
+   the lazy form of Adam for embeddings. */
 #include "optim/optim.h"
 
 #include <agnesi/sparse.h>

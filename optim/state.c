@@ -209,7 +209,7 @@ static const char *find_inconsistency(const agn_optim *o, const agni_optim_scala
     if (k->n != mine->n)
         return "number of parameters";
     if (k->history != mine->history)
-        return "history";
+        return o->method->direction ? "history" : "layout of memory";
     if (!(k->rate >= 0 && isfinite(k->rate)))
         return "rate";
     if (!is_count(k->steps, counts) || !is_count(k->evaluations, counts) ||

@@ -125,14 +125,16 @@ static tensor decay_of(const traced_shared *c, const agni_optim_program *p, int 
     return number(c->s, AGN_F64, c->a->weight_decay * p->factors[p->n + i]);
 }
 
+/* in f64 and in a unit in which none overflows */
+#define NORM_UNIT 0x1p32
 static tensor norm_of(agn_scope *s, tensor x)
 {
-    return ag_pnorm(s, x, 2, NULL, 0, false);
+    return ag_pnorm(s, ag_mul_c(s, ag_cast(s, x, AGN_F64), 1 / NORM_UNIT), 2, NULL, 0, false);
 }
 static tensor clip_factor(const traced_shared *c, tensor g, double most)
 {
-    tensor norm = norm_of(c->s, g);
-    return DIV(CONSTANT(most), LARGER(norm, CONSTANT(most)));
+    tensor norm = norm_of(c->s, g), bound = SHARED(most / NORM_UNIT);
+    return ag_cast(c->s, DIV(bound, LARGER(norm, bound)), (agn_dtype)c->dtype);
 }
 static tensor clip_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x,
                       tensor y)
@@ -149,10 +151,12 @@ static tensor ratio_of(const traced_shared *c, const agni_optim_program *p, int 
     tensor nx = norm_of(c->s, x), ny = norm_of(c->s, y), ratio;
     double decay = c->a->weight_decay * p->factors[p->n + i];
     if (gradient)
-        ratio = DIV(SCALE(nx, c->a->trust), SHIFT(ADD(ny, SCALE(nx, decay)), c->a->eps));
+        ratio = DIV(SCALE(nx, c->a->trust),
+                    SHIFT(ADD(ny, SCALE(nx, decay)), c->a->eps / NORM_UNIT));
     else
         ratio = DIV(nx, ny);
-    return IF_POSITIVE(nx, IF_POSITIVE(ny, ratio, CONSTANT(1)), CONSTANT(1));
+    ratio = IF_POSITIVE(nx, IF_POSITIVE(ny, ratio, SHARED(1)), SHARED(1));
+    return ag_cast(c->s, ratio, (agn_dtype)c->dtype);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */

@@ -201,6 +201,31 @@ static bool same_states(const agn_optim *a, const agn_optim *b)
     return same;
 }
 
+/* of as many numbers, but other ones */
+static void test_layouts(void)
+{
+    const agn_optim_options with[] = {O(.average_decay = 0.9), O(.lookahead_steps = 3),
+                                      O(.keep_best = true), O(.momentum = 0.9)};
+    int64_t taken = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            agn_tensor *p[2], *state = NULL;
+            begin(p, AGN_F64);
+            agn_optim *from = optimiser(AGN_OPTIM_RMSPROP, p, &with[i]),
+                      *to = optimiser(AGN_OPTIM_RMSPROP, p, &with[k]);
+            must(agn_optim_state_get(&state, from));
+            if (i == k)
+                must(agn_optim_state_set(to, state));
+            else
+                taken += !refused(agn_optim_state_set(to, state), AGN_EFORMAT, "optim_state_set",
+                                  "layout", "rmsprop", untouched);
+            drop(p, 2);
+            agn_release(state);
+            agn_optim_release(from), agn_optim_release(to);
+        }
+    is_int(taken, 0, "states of other vectors of memory that are taken");
+}
+
 /* with averages and slow parameters: taken up again; none allocates */
 static void test_resume(void)
 {
@@ -364,6 +389,30 @@ static void test_clip(void)
         }
 }
 
+/* in f32, whose norm of three such numbers is infinite */
+static void test_clip_narrow(void)
+{
+    for (int way = 0; way < 2; way++) {
+        double slope = 3e38, go = 0.3 / sqrt(3), want[] = {-1.5 - go, 0.3 - go, 2.5 - go, 1, -0.8};
+        agn_tensor *p[2], *x[2], *state[2], *next[3];
+        agn_fn *f = NULL, *g = NULL, *step = NULL;
+        agn_optim_options opt = O(.rate = 1);
+        *(way ? &opt.clip_norm : &opt.clip_global_norm) = 0.3;
+        must(agn_fn_new(&f, steep, &slope, NULL, 2, 1));
+        must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1}, 2));
+        begin(p, AGN_F32);
+        must(agn_fn_optim(&step, AGN_OPTIM_SGD, g, (T const *)p, 2, &opt));
+        must(agn_optim_pack(&state[0], (T const *)p, 2));
+        must(agn_full(&state[1], AGN_F64, 0, NULL, 0));
+        must(agn_fn_call(next, 3, step, (T const *)state, 2));
+        must(agn_optim_unpack(x, next[0], (T const *)p, 2));
+        double off = apart(x, want);
+        ok(off < 1e-5, "gradients of 3e38 in f32, clip by norm %d: %.1e off", way, off);
+        drop(x, 2), drop(p, 2), drop(state, 2), drop(next, 3);
+        agn_fn_release(f), agn_fn_release(g), agn_fn_release(step);
+    }
+}
+
 /* as functions: their derivatives too, at 0 and on both sides of the bound */
 static agn_status clipped(void *user, agn_scope *s, T const *in, T *out)
 {
@@ -398,6 +447,16 @@ static void test_clip_functions(void)
     must(agn_optim_clip_by_global_norm(y, AGN_ARGS(p[0], narrow), 6.5));
     ok(agn_dtype_of(y[1]) == AGN_F32 && peek(y[1], 0) == 6, "of two dtypes");
     drop(y, 2);
+    for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++) { /* of which f32 and f64 have no norm */
+        double most = dtype == AGN_F32 ? 3e38 : 1.5e308, off = 0;
+        agn_tensor *far = of_reals(dtype, 1, (int64_t[]){4}, (double[]){most, most, -most, most});
+        must(agn_optim_clip_by_global_norm(y, AGN_ARGS(far, zero), 1e-3));
+        for (int i = 0; i < 4; i++)
+            off = fmax(off, fabs(fabs(peek(y[0], i)) - 5e-4) / 5e-4);
+        ok(off < (dtype == AGN_F32 ? 1e-7 : 1e-10), "4 numbers of %g: %.1e off", most, off);
+        drop(y, 2);
+        agn_release(far);
+    }
     for (int i = 0; i < 3; i++) {
         double most = i == 0 ? 0.7 : i == 1 ? 4 : 20, worst = 0;
         agn_fn *f = NULL, *g = NULL;
@@ -621,10 +680,12 @@ int main(void)
     test_references(AGN_F64);
     test_references(AGN_F32);
     test_resume();
+    test_layouts();
     test_threads();
     test_penalties();
     test_averages();
     test_clip();
+    test_clip_narrow();
     test_clip_functions();
     test_sparse();
     test_memory();
