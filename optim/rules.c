@@ -274,6 +274,8 @@ agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason)
     if (st)
         return st;
     *reason = agni_optim_find_reason(o);
+    if (*reason == AGN_OPTIM_GRADIENT && (o->opt.l1 > 0 || o->opt.l2 > 0))
+        *reason = AGN_OPTIM_RUNNING; /* a penalty's gradient is still to come */
     if (*reason == AGN_OPTIM_GRADIENT || *reason == AGN_OPTIM_NOT_FINITE)
         return AGN_OK;
     agni_optim_scalars *k = &o->k;

@@ -22,6 +22,13 @@ static agn_status loss(void *user, agn_scope *s, T const *in, T *out)
     out[0] = ag_add(s, ag_add(s, first, second), mixed);
     return agn_scope_status(s);
 }
+/* 0 */
+static agn_status flat(void *user, agn_scope *s, T const *in, T *out)
+{
+    (void)user;
+    out[0] = ag_add(s, ag_sum_all(s, ag_mul_c(s, in[0], 0)), ag_sum_all(s, ag_mul_c(s, in[1], 0)));
+    return agn_scope_status(s);
+}
 /* with 0.3 |x|_1 + 0.1 |x|^2 for both, as the options l1 and l2 have it */
 static agn_status penalised(void *user, agn_scope *s, T const *in, T *out)
 {
@@ -320,6 +327,28 @@ static void test_penalties(void)
         agn_optim_release(a), agn_optim_release(b);
     }
     agn_fn_release(g), agn_fn_release(h);
+}
+
+/* of an objective whose gradient is 0 */
+static void test_penalties_alone(void)
+{
+    agn_fn *g = objective(flat);
+    for (int way = 0; way < 3; way++) {
+        agn_tensor *p[2], *x[2];
+        int32_t reason = -1;
+        begin(p, AGN_F64);
+        agn_optim_options opt = O(.rate = 0.5, .l2 = way == 1 ? 0.5 : 0, .l1 = way == 2 ? 0.5 : 0);
+        agn_optim *o = optimiser(AGN_OPTIM_SGD, p, &opt);
+        must(agn_optim_step(NULL, &reason, o, g, NULL, 0));
+        must(agn_optim_params(x, 2, o));
+        const double want[] = {-1.5, way == 1 ? -1.125 : -1.25};
+        ok(peek(x[0], 0) == want[way > 0] &&
+               reason == (way ? AGN_OPTIM_RUNNING : AGN_OPTIM_GRADIENT),
+           "a gradient of 0, penalty %d: the reason is %s", way, agn_optim_reason_name(reason));
+        drop(p, 2), drop(x, 2);
+        agn_optim_release(o);
+    }
+    agn_fn_release(g);
 }
 
 static void test_averages(void)
@@ -683,6 +712,7 @@ int main(void)
     test_layouts();
     test_threads();
     test_penalties();
+    test_penalties_alone();
     test_averages();
     test_clip();
     test_clip_narrow();
