@@ -11,9 +11,9 @@
     bail_out("%s: %s", #call, agn_error_message())
 
 typedef const agn_tensor *T;
-enum { OPS = 12 };
+enum { OPS = 14 };
 static const char *const word[OPS] = {"add", "sub", "mul", "div", "neg", "square", "reciprocal", "where",
-                                      "lt", "truth", "sum", "sum of products"};
+                                      "lt", "truth", "sum", "sum of products", "pow", "ge"};
 
 typedef struct program {
     int op;
@@ -39,7 +39,9 @@ static agn_status body(void *user, agn_scope *s, T const *in, T *out)
         out[0] = ag_logical_or(s, ag_logical_not(s, less), ag_logical_and(s, less, ag_lt(s, y, x)));
         break;
     case 10: out[0] = ag_sum_all(s, x); break;
-    default: out[0] = ag_sum_all(s, ag_mul(s, x, y)); break;
+    case 11: out[0] = ag_sum_all(s, ag_mul(s, x, y)); break;
+    case 12: out[0] = ag_pow(s, x, y); break; /* these have no loop of their own: that of the table */
+    default: out[0] = ag_ge(s, x, y); break;
     }
     return agn_scope_status(s);
 }

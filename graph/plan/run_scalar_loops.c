@@ -148,6 +148,17 @@ enum { ACCUMULATORS = 32 };
         break;                                                                    \
     }
 
+static void run_apart(const agni_scalar_loop *q, char *const *p)
+{
+    int64_t step[AGNI_LOOP_OPERANDS];
+    int bytes[AGNI_LOOP_OPERANDS];
+    for (int i = 0; i < q->apart; i++) {
+        bytes[i] = q->at[i].bytes;
+        step[i] = (int64_t)q->at[i].step * bytes[i];
+    }
+    agni_ew_run_strided(q->loop, q->apart, p, step, bytes, q->n, q->ints);
+}
+
 void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *base)
 {
     for (const agni_scalar_loop *end = q + n; q < end; q++)
@@ -191,7 +202,10 @@ void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *ba
             char *p[AGNI_LOOP_OPERANDS];
             for (int i = 0; i < AGNI_LOOP_OPERANDS; i++)
                 p[i] = resolve_address(base, &q->at[i]);
-            q->loop(p, q->n, q->ints);
+            if (q->apart)
+                run_apart(q, p);
+            else
+                q->loop(p, q->n, q->ints);
         }
         }
 }

@@ -27,7 +27,7 @@ static bool begin_operand(loop_nest *w, const agni_plan *p, int i, int32_t v, in
     offset += x->offset;
     if (offset > INT32_MAX / 2)
         return false;
-    w->q.at[i] = (agni_scalar_operand){x->buffer, (int32_t)offset, 0};
+    w->q.at[i] = (agni_scalar_operand){x->buffer, (int32_t)offset, 0, w->bytes[i]};
     for (int d = 0; d < w->ndim; d++) {
         int k = d - (w->ndim - x->h->ndim);
         int64_t s = k < 0 || x->h->shape[k] == 1 ? 0 : x->h->stride[k];
@@ -54,23 +54,22 @@ static int classify_steps(int64_t y, int64_t a, int64_t b)
     return y == 1 && (a | 1) == 1 && (b | 1) == 1 ? way[a][b] : ANY_STEPS;
 }
 
-/* Its loops along the last axis; a loop of the table wants elements side by side. */
+/* Its loops along the last axis. */
 static agn_status emit_loops(agni_plan *p, loop_nest *w, bool *good)
 {
     int64_t rows = 1, at[AGNI_MAX_RANK] = {0};
     w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], OPERANDS, w->n_op);
     int last = w->ndim - 1;
-    bool apart = false;
-    for (int i = 0; i < w->n_op && last >= 0; i++)
-        apart |= w->stride[last][i] != 1;
-    int outer = apart && w->q.kind == KIND_LOOP ? w->ndim : last;
-    w->q.n = outer == w->ndim || last < 0 ? 1 : (int32_t)w->shape[last];
+    w->q.n = last < 0 ? 1 : (int32_t)w->shape[last];
+    for (int i = 0; i < w->n_op && w->q.n > 1; i++)
+        if (w->stride[last][i] != 1)
+            w->q.apart = w->n_op;
     if (w->q.kind != KIND_LOOP)
         w->q.kind += w->q.n == 1 ? ONE : classify_steps(w->stride[last][0], w->stride[last][1],
                                                       w->stride[last][w->n_op - 1]);
     for (int i = 0; i < w->n_op && last >= 0; i++)
         w->q.at[i].step = (int32_t)w->stride[last][i];
-    for (int d = 0; d < outer; d++)
+    for (int d = 0; d < last; d++)
         rows *= w->shape[d];
     *good = rows <= ROWS;
     for (int i = w->n_op; i < OPERANDS; i++)
@@ -80,11 +79,11 @@ static agn_status emit_loops(agni_plan *p, loop_nest *w, bool *good)
         agni_scalar_loop q = w->q;
         for (int i = 0; i < OPERANDS; i++) {
             int o = i < w->n_op ? i : w->n_op - 1;
-            for (int d = 0; d < outer; d++)
+            for (int d = 0; d < last; d++)
                 q.at[i].offset += (int32_t)(at[d] * w->stride[d][o]) * w->bytes[o];
         }
         st = append_loop(p, &q);
-        for (int d = outer - 1; d >= 0 && ++at[d] == w->shape[d]; d--)
+        for (int d = last - 1; d >= 0 && ++at[d] == w->shape[d]; d--)
             at[d] = 0;
     }
     return st;

@@ -9,7 +9,7 @@ enum { AGNI_LOOP_OPERANDS = 4 };
 
 typedef struct agni_scalar_operand {
     int32_t buffer, offset; /* in bytes */
-    int32_t step;           /* in elements */
+    int32_t step, bytes;    /* elements to the next, bytes of one */
 } agni_scalar_operand;
 
 /* a loop of the table, or an operation on so wide elements that lie in such a way */
@@ -22,9 +22,10 @@ enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
 
-/* n elements: those of the result, then of the operands */
+/* n elements: those of the result, then of the operands; apart: how many arrays a loop of the table has,
+   where one of them does not lie side by side, else 0 */
 typedef struct agni_scalar_loop {
-    int32_t kind, n;
+    int32_t kind, n, apart;
     agni_scalar_operand at[AGNI_LOOP_OPERANDS];
     agni_loop *loop; /* of a kind that has none of its own */
     const int64_t *ints;
