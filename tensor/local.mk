@@ -110,6 +110,7 @@ libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_trig_body.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/special_maps.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_gamma.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_normal.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_power.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_special.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f64.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_large_f32.h
@@ -117,7 +118,9 @@ libagnesi_la_SOURCES += %D%/cpu/vmath/vmath_loops.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f64.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/coef_f32.h
 libagnesi_la_SOURCES += %D%/cpu/vmath/coef_gamma.h
+libagnesi_la_SOURCES += %D%/cpu/vmath/coef_power.h
 EXTRA_DIST += %D%/cpu/vmath/coeffs.py %D%/cpu/vmath/gamma_coeffs.py
+EXTRA_DIST += %D%/cpu/vmath/power_coeffs.py
 
 # tensor/create
 LEVEL_SOURCES += %D%/create/cpu/transpose_tile.c

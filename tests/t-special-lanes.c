@@ -220,7 +220,151 @@ static void check_products(const agni_simd_kernels *vk, int real, bool plus)
        plus ? "xlog1py" : "xlogy", f32 ? "f32" : "f64", differ);
 }
 
+/* ---- powers --------------------------------------------------------------------------------- */
+
+static long double ref_pow(long double a, long double b)
+{
+    return powl(a, b);
+}
+static long double times_or_zero(long double a, long double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+/* the power that has overflown, as that of f64 has */
+static long double ref_factor(long double a, long double b)
+{
+    const long double power = powl(a, b);
+    return fabsl(power) > 0x1.fffffffffffffp1023L ? copysignl(HUGE_VALL, power) : power;
+}
+static long double ref_pow_log(long double a, long double b)
+{
+    return times_or_zero(ref_factor(a, b), logl(a));
+}
+static long double ref_pow_log2(long double a, long double b)
+{
+    return times_or_zero(ref_factor(a, b), logl(a) * logl(a));
+}
+#define ROW2(name, ulp) {#name, offsetof(agni_vspecials, name), ref_##name, ulp}
+static const struct {
+    const char *name;
+    size_t at;
+    long double (*ref)(long double, long double);
+    double ulp;
+} powers[] = {ROW2(pow, 0.85), ROW2(pow_log, 3), ROW2(pow_log2, 6)};
+#define COUNT_ROW(name) +1
+enum { POWERS = sizeof powers / sizeof *powers };
+_Static_assert(POWERS == 0 AGNI_VPOWERS(COUNT_ROW), "every power has a row");
+
+static const double power_marks[] = {
+    0.0, -0.0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, -1.5, HUGE_VAL, -HUGE_VAL, (double)NAN, 0x1p-1074,
+    -0x1p-1074, 0x1p-1022, -0x1p-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 1e300, -1e300,
+    1.01e300, 0x1p53, -0x1p53, 9007199254740991.0, 0x1.fffffffffffffp-1, 0x1.0000000000001p0, 1e-300,
+    0x1p-149, 0x1.fffffep127, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bccp-1, 1024, 1075, 0x1.4p1, -7,
+};
+enum { POWER_MARKS = sizeof power_marks / sizeof *power_marks };
+
+/* every pair of marked numbers, then results from the least subnormal number to beyond the largest; a
+   next to 1 and anywhere, a quarter of them negative, some of those to whole powers */
+static void draw_power(int i, double *a, double *b)
+{
+    const double u = (double)(next() >> 11) * 0x1p-53, w = (double)(next() >> 11) * 0x1p-53;
+    const double sign = next() & 1 ? 1 : -1, way = next() & 1 ? 1 : -1;
+    if (i < POWER_MARKS * POWER_MARKS) {
+        *a = power_marks[i / POWER_MARKS];
+        *b = power_marks[i % POWER_MARKS];
+        return;
+    }
+    *a = i % 4 == 0   ? exp2(2044 * u - 1022)
+         : i % 4 == 1 ? 1 + sign * exp2(-52 * u)
+         : i % 4 == 2 ? 0.5 + 1.5 * u
+                      : 10 * u;
+    const double l = log(*a);
+    *b = i % 4 == 3 ? 8 * w - 4 : l == 0 ? w : (i % 8 < 4 ? 750 * way * w : -708 - 38 * w) / l;
+    if (next() % 4 == 0)
+        *a = -*a, *b = next() % 8 ? rint(*b) : *b;
+}
+static agni_simd_map2 *power_of(const agni_simd_kernels *vk, int c, int real)
+{
+    const char *p = (const char *)vk->special + powers[c].at;
+    return ((agni_simd_map2 *const *)(const void *)p)[real];
+}
+static void check_power(const agni_simd_kernels *vk, int c, int real)
+{
+    const bool f32 = real == AGNI_SIMD_F32;
+    const int n = tap_scale(MOST);
+    double worst = 0, a_worst = 0, b_worst = 0;
+    for (int i = 0; i < n; i++) {
+        double a, b;
+        draw_power(i, &a, &b);
+        take(as, i, f32, a);
+        take(xs, i, f32, b);
+    }
+    power_of(vk, c, real)(ys, as, xs, n);
+    for (int i = 0; i < n; i++) {
+        const double a = give(as, i, f32), b = give(xs, i, f32), y = give(ys, i, f32);
+        const long double want = powers[c].ref((long double)a, (long double)b);
+        if (c > 0 && fabsl(powl((long double)a, (long double)b)) < 0x1p-1022L)
+            continue; /* a factor that has lost digits, or is 0 */
+        const double e = ulps(want, y, f32);
+        if (!(e <= worst))
+            worst = e, a_worst = a, b_worst = b;
+    }
+    ok(worst <= (f32 ? 0.51 : powers[c].ulp), "%s %s %s: %.4f ulp at %a %a", vk->name, powers[c].name,
+       f32 ? "f32" : "f64", worst, a_worst, b_worst);
+}
+/* Of exact powers, no bit is lost. */
+static void check_exact_powers(const agni_simd_kernels *vk, int real)
+{
+    const bool f32 = real == AGNI_SIMD_F32;
+    int n = 0, wrong = 0;
+    double want[4000];
+    for (int base = -40; base <= 40; base++)
+        for (int power = 0; power < 40; power++) {
+            double y = 1;
+            for (int k = 0; k < power; k++)
+                y *= base;
+            if (fabs(y) > (f32 ? 0x1p24 : 0x1p53) || (base == 0 && power == 0))
+                continue;
+            take(as, n, f32, base);
+            take(xs, n, f32, power);
+            want[n++] = y;
+        }
+    power_of(vk, 0, real)(ys, as, xs, n);
+    for (int i = 0; i < n; i++)
+        wrong += give(ys, i, f32) != want[i];
+    ok(wrong == 0, "%s %s: %d of %d exact powers are not", vk->name, f32 ? "f32" : "f64", wrong, n);
+}
+
 /* An element's bits depend neither on its neighbours nor on length, place or aliasing. */
+static void check_power_places(const agni_simd_kernels *vk, int real)
+{
+    const bool f32 = real == AGNI_SIMD_F32;
+    const size_t size = f32 ? 4 : 8;
+    char part[160 * 8];
+    int bad = 0;
+    for (int c = 0; c < POWERS; c++) {
+        for (int i = 0; i < 600; i++) {
+            double a, b;
+            draw_power(i < 100 ? 17 * i : POWER_MARKS * POWER_MARKS + i, &a, &b);
+            take(as, i, f32, a);
+            take(xs, i, f32, b);
+        }
+        power_of(vk, c, real)(ys, as, xs, 600);
+        for (int n = 1; n <= 150; n++) {
+            const size_t from = (size_t)((n * 37) % 450) * size, length = (size_t)n * size;
+            memcpy(part + size, n % 2 ? (char *)as + from : (char *)xs + from, length);
+            power_of(vk, c, real)(part + size, n % 2 ? part + size : (char *)as + from,
+                                  n % 2 ? (char *)xs + from : part + size, n);
+            for (int i = 0; i < n; i++) {
+                const double y = give(part + size, i, f32), w = give((char *)ys + from, i, f32);
+                bad += !same(w, y, f32);
+            }
+        }
+    }
+    ok(bad == 0, "%s %s: %d numbers differ in pieces", vk->name, f32 ? "f32" : "f64", bad);
+}
+
+/* the same of functions of one number */
 static void check_places(const agni_simd_kernels *vk, int real)
 {
     const bool f32 = real == AGNI_SIMD_F32;
@@ -257,6 +401,10 @@ int main(void)
             check_products(vk, real, false);
             check_products(vk, real, true);
             check_places(vk, real);
+            for (int c = 0; c < POWERS; c++)
+                check_power(vk, c, real);
+            check_exact_powers(vk, real);
+            check_power_places(vk, real);
         }
     return done();
 }

@@ -140,20 +140,25 @@ AGNI_INLINE VEC FN(agni_vx_tanh)(VEC x)
     return LOAD(t);
 }
 
-/* log(u) + c = k ln(2)_1 + f - what is returned, for normal u > 0 and small c: u = 2^k m, f = m - 1,
- * s = f/(2 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)). */
-AGNI_INLINE VEC FN(agni_log_rest)(VEC u, VEC c, REAL k0, VEC *exponent, VEC *part)
+/* m - 1 and k + k0 of u = 2^k m, normal and > 0, m between the roots of 1/2 and 2 */
+AGNI_INLINE VEC FN(agni_log_split)(VEC u, REAL k0, VEC *exponent)
 {
     const UINT half = PICKU(0x3fe6a09e667f3bcdu, 0x3f3504f3u); /* of sqrt(1/2) */
     const UVEC kb = ((UVEC)u - half + ONE_BITS) >> MANT;
-    const VEC f = (VEC)((UVEC)u - (kb << MANT) + ONE_BITS) - (REAL)1;
     const UINT big = (UINT)(BIAS + MANT) << MANT;
-    const VEC k = (VEC)(kb | big) - (PICK(0x1p52, 0x1p23) + (REAL)BIAS - k0);
+    *exponent = (VEC)(kb | big) - (PICK(0x1p52, 0x1p23) + (REAL)BIAS - k0);
+    return (VEC)((UVEC)u - (kb << MANT) + ONE_BITS) - (REAL)1;
+}
+
+/* log(u) + c = k ln(2)_1 + f - what is returned, for small c: s = f/(2 + f), log(1 + f) = f - f^2/2
+ * + s (f^2/2 + R(s^2)). */
+AGNI_INLINE VEC FN(agni_log_rest)(VEC u, VEC c, REAL k0, VEC *exponent, VEC *part)
+{
+    const VEC f = FN(agni_log_split)(u, k0, exponent);
     const VEC s = f / (f + (REAL)2), w = s * s;
     const VEC hf = f * f * (REAL)0.5;
     const VEC R = w * POLY(log, w);
-    const VEC low = FMA(k, SPLAT(K(LN2_2)), c);
-    *exponent = k;
+    const VEC low = FMA(*exponent, SPLAT(K(LN2_2)), c);
     *part = f;
     return hf - FMA(s, hf + R, low);
 }

@@ -50,6 +50,7 @@ AGNI_INLINE vf64 agni_xlog1py_lanes(vf64 a, vf64 b)
 
 #include "tensor/cpu/vmath/vmath_gamma.h"
 #include "tensor/cpu/vmath/vmath_normal.h"
+#include "tensor/cpu/vmath/vmath_power.h"
 
 /* y = f(x), f(a, b) for f32 */
 typedef float vf32_half __attribute__((vector_size(AGNI_VBYTES / 2)));
@@ -138,7 +139,20 @@ AGNI_VSPECIALS(AGNI_SPECIAL_MAPS)
     }
 AGNI_VSPECIALS2(AGNI_SPECIAL_MAPS2)
 
-#define AGNI_MEMBER(name, least, most) .name = {agni_special_##name##_f64, agni_special_##name##_f32},
+#define AGNI_POWER_MAPS(name) \
+    static void agni_special_##name##_f64(void *y, const void *a, const void *b, int64_t n) \
+    { \
+        agni_map2(y, a, b, n, agni_vx_##name); \
+    } \
+    static void agni_special_##name##_f32(void *y, const void *a, const void *b, int64_t n) \
+    { \
+        agni_map2_wide(y, a, b, n, agni_vx_##name##_narrow); \
+    }
+AGNI_VPOWERS(AGNI_POWER_MAPS)
+
+#define AGNI_POWER_MEMBER(name) .name = {agni_special_##name##_f64, agni_special_##name##_f32},
+#define AGNI_MEMBER(name, least, most) AGNI_POWER_MEMBER(name)
 const agni_vspecials AGNI_LV(agni_vspecials) = {
-    AGNI_VSPECIALS(AGNI_MEMBER) AGNI_VSPECIALS2(AGNI_MEMBER)};
+    AGNI_VSPECIALS(AGNI_MEMBER) AGNI_VSPECIALS2(AGNI_MEMBER) AGNI_VPOWERS(AGNI_POWER_MEMBER)};
 #undef AGNI_MEMBER
+#undef AGNI_POWER_MEMBER

@@ -1,6 +1,7 @@
 /* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype,
    compiled once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
 #include "tensor/rows/elementwise.h"
+#include "tensor/cpu/simd/vec.h"
 #include "tensor/cpu/vmath/special_maps.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
@@ -133,9 +134,15 @@ AGNI_VSPECIALS(DEFINE_SPECIAL)
         (void)at; \
         LV(agni_simd_kernels, AGNI_LEVEL).special->name[real](p[0], p[1], p[2], n); \
     }
-#define DEFINE_SPECIAL2(name, least, most) \
-    BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
-AGNI_VSPECIALS2(DEFINE_SPECIAL2)
+#define DEFINE_SPECIAL2(name) BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
+#define DEFINE_BOUNDED(name, least, most) DEFINE_SPECIAL2(name)
+AGNI_VSPECIALS2(DEFINE_BOUNDED)
+#if AGNI_VBYTES > 16 /* by two lanes powers take longer than one by one */
+AGNI_VPOWERS(DEFINE_SPECIAL2)
+#define POWERS AGNI_VPOWERS(OVERWRITE)
+#else
+#define POWERS
+#endif
 
 /* of order 0 and 1 on vectors */
 #define POLYGAMMA(s) \
@@ -176,5 +183,6 @@ agni_loops TABLE = {
     [AGNI_EW_##name][AGN_F32] = vector_##name##_f32,
     VECTOR_ROWS(OVERWRITE) OVERWRITE(lgamma) OVERWRITE(digamma) OVERWRITE(polygamma) OVERWRITE(ndtr)
     OVERWRITE(log_ndtr) OVERWRITE(ndtri) OVERWRITE(erfinv) OVERWRITE(xlogy) OVERWRITE(xlog1py)
+    POWERS
 };
 #pragma GCC diagnostic pop
