@@ -59,6 +59,27 @@ typedef struct NF(half_band) {
     FN(seen) seen;
 } NF(half_band);
 
+/* one chain of comparisons would take longer than all else, so there are several */
+static void NF(look_at_columns)(NF(half_band) *q, int64_t count, const REAL *col)
+{
+    enum { CHAINS = 4 };
+    FN(seen) part[CHAINS] = {{.most = {0}}};
+    for (int64_t e = 0; e < EACH; e++)
+        for (int64_t k = q->first; k < q->w; k += LANES) {
+            int64_t c = 0;
+            for (; c + CHAINS <= count; c += CHAINS)
+                AGNI_UNROLL
+                for (int i = 0; i < CHAINS; i++)
+                    FN(look_at)(&part[i], LOAD(col + e * q->plane + (c + i) * q->stride + k));
+            for (; c < count; c++)
+                FN(look_at)(&part[0], LOAD(col + e * q->plane + c * q->stride + k));
+        }
+    for (int i = 0; i < CHAINS; i++) {
+        q->seen.most = FN(agni_least)(q->seen.most, part[i].most);
+        q->seen.bad += part[i].bad;
+    }
+}
+
 /* columns j0 .. j0 + count - 1 to col; what does not exist stays 0 or becomes it */
 static void NF(read_columns)(NF(half_band) *q, int64_t j0, int64_t count, REAL *col)
 {
@@ -100,15 +121,7 @@ static void NF(read_columns)(NF(half_band) *q, int64_t j0, int64_t count, REAL *
             if (EACH > 1)
                 to[plane] = is ? from[EACH - 1] * sign[0] : 0;
         }
-    FN(seen) re = q->seen, im = q->seen;
-    for (int64_t k = q->first; k < w; k += LANES)
-        for (int64_t c = 0; c < count; c++) {
-            FN(look_at)(&re, LOAD(col + c * stride + k));
-            if (EACH > 1)
-                FN(look_at)(&im, LOAD(col + c * stride + plane + k));
-        }
-    q->seen.most = SELECT(re.most > im.most, re.most, im.most);
-    q->seen.bad = re.bad + im.bad;
+    NF(look_at_columns)(q, count, col);
 }
 
 /* ---- a triangle: what is known is taken from the right-hand sides that follow, which stay in

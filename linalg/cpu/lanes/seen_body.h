@@ -15,8 +15,7 @@ typedef struct FN(seen) {
 
 AGNI_INLINE void FN(look_at)(FN(seen) *q, VEC v)
 {
-    const VEC size = ABS(v);
-    q->most = SELECT(size > q->most, size, q->most);
+    q->most = FN(agni_least)(q->most, ABS(v));
     q->bad += v * SPLAT(0);
 }
 
