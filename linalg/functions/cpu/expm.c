@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POWERS = AGNI_EXPM_POWERS, SUMS = AGNI_EXPM_SUMS, NO_DIGIT = -4 };
+enum { POWERS = AGNI_EXPM_POWERS, SUMS = AGNI_EXPM_SUMS, NO_DIGIT = -4, MANY = 3072 };
 typedef agni_expm_work expm_work;
 typedef agni_expm_taylor taylor;
 
@@ -60,11 +60,11 @@ static void multiply_square(const expm_work *w, const char *a, const char *b, ch
 static void scale_numbers(const expm_work *w, char *a, int64_t reals, int e)
 {
     const double scale = ldexp(1, e);
-    for (int64_t i = 0; e && i < reals; i++)
-        if (w->wide == sizeof(double))
-            ((double *)(void *)a)[i] *= scale;
-        else
-            ((float *)(void *)a)[i] *= (float)scale;
+    const bool wide = w->wide == sizeof(double);
+    for (int64_t i = 0; e && wide && i < reals; i++)
+        ((double *)(void *)a)[i] *= scale;
+    for (int64_t i = 0; e && !wide && i < reals; i++)
+        ((float *)(void *)a)[i] *= (float)scale;
 }
 
 /* is every block of order 2 half in the first row [x, e; 0, x]? */
@@ -110,13 +110,14 @@ static const char *dense_row(const expm_work *w, const char *y, int64_t i, int64
 
 /* ---- degree ---- */
 
-/* The first polynomial that needs no squaring, or the last, with powers formed; a is not scaled */
-static const taylor *choose_polynomial(const expm_work *w, double u, int *squarings)
+/* The first polynomial that needs no squarings but those which rounding asks for, whatever the
+   degree, or the last, with powers formed; a is not scaled */
+static const taylor *choose_polynomial(const expm_work *w, double norm, double u, int *squarings)
 {
+    enum { FEW = 2 }; /* squarings, for more of which degree 18 is as good */
     static const int exponent[] = {1, 2, 3, 6};
     const bool unit = w->sets == 2; /* e, of one unit, is linear */
     const int64_t rows = unit ? w->block : w->sets * w->block;
-    const double norm = agni_expm_one_norm(w, w->power, rows, w->block);
     double known[7] = {1, norm, -1, -1, -1, -1, -1}, by_norm[AGNI_EXPM_BOUNDS],
            bound[AGNI_EXPM_BOUNDS];
     const int by = agni_expm_bound_powers(known, AGNI_EXPM_BOUNDS, by_norm);
@@ -135,9 +136,14 @@ static const taylor *choose_polynomial(const expm_work *w, double u, int *squari
                 known[exponent[k]] = agni_expm_one_norm(w, power_of(w, k), rows, w->block);
         const int down = agni_expm_bound_powers(known, p->degree + AGNI_EXPM_TERMS + 1, bound);
         const int few = agni_expm_squarings(unit, bound, down, p->degree, u);
-        if (few < most && (!few || p->degree == AGNI_EXPM_MOST_DEGREE))
+        if (few < most && few <= FEW) {
+            *squarings = agni_expm_squarings_for_rounding(w, norm, p->degree, 0, most);
+            if (few <= *squarings)
+                return p;
+        }
+        if (few < most && p->degree == AGNI_EXPM_MOST_DEGREE)
             *squarings = agni_expm_squarings_for_rounding(w, norm, p->degree, few, most);
-        if (!*squarings || p->degree == AGNI_EXPM_MOST_DEGREE)
+        if (p->degree == AGNI_EXPM_MOST_DEGREE)
             return p;
     }
 }
@@ -145,30 +151,21 @@ static const taylor *choose_polynomial(const expm_work *w, double u, int *squari
 /* all sums of p at once: a product of its coefficients and of the powers, scaled */
 static void form_sums(const expm_work *w, const taylor *p, int squarings)
 {
-    enum { MANY = 256 };
-    const CBLAS_ORDER rows = CblasRowMajor;
-    const CBLAS_TRANSPOSE no = CblasNoTrans;
     static const int exponent[] = {1, 2, 3, 6};
-    double c[SUMS][POWERS] = {{0}}, part[POWERS * MANY], sum[SUMS * MANY];
+    double c[SUMS][POWERS] = {{0}};
     float c32[SUMS][POWERS];
     for (int i = 0; i < SUMS; i++)
         for (int k = 0; k < POWERS; k++) {
             c[i][k] = k < p->powers ? ldexp(p->c[i][k], -squarings * exponent[k]) : 0;
             c32[i][k] = (float)c[i][k];
         }
-    for (int64_t at = 0; at < w->reals; at += MANY) {
-        const int64_t n = w->reals - at < MANY ? w->reals - at : MANY, bytes = n * w->wide;
-        for (int k = 0; k < p->powers; k++)
-            memcpy((char *)part + k * bytes, power_of(w, k) + at * w->wide, (size_t)bytes);
-        if (w->wide == sizeof(double))
-            cblas_dgemm(rows, no, no, SUMS, (int)n, p->powers, 1, c[0], POWERS, part, (int)n, 0,
-                        sum, (int)n);
-        else
-            cblas_sgemm(rows, no, no, SUMS, (int)n, p->powers, 1, c32[0], POWERS, (void *)part,
-                        (int)n, 0, (void *)sum, (int)n);
-        for (int i = 0; i < SUMS; i++)
-            memcpy(sum_of(w, i) + at * w->wide, (char *)sum + i * bytes, (size_t)bytes);
-    }
+    const bool wide = w->wide == sizeof(double);
+    const agni_gemm_operand left = {wide ? (const void *)c : c32, POWERS, 1};
+    for (int64_t at = 0; at < w->reals; at += MANY)
+        agni_gemm(wide ? AGN_F64 : AGN_F32, SUMS, w->reals - at < MANY ? w->reals - at : MANY,
+                  p->powers, left,
+                  (agni_gemm_operand){w->power + at * w->wide, w->reals, 1},
+                  w->sum + at * w->wide, w->reals, w->products);
     for (int i = 0; i < SUMS; i++)
         for (int64_t k = 0; p->one[i] != 0 && k < w->block; k++) {
             const int64_t at = k * (w->block + 1);
@@ -263,7 +260,8 @@ static int64_t taylor_exponential(expm_work *w, double u, char **out)
     double norm = agni_expm_one_norm(w, w->power, w->sets * w->block, w->block);
     if (!isfinite(norm))
         return AGNI_LAPACK_REFUSED;
-    norm = agni_expm_one_norm(w, w->power, w->block, w->block);
+    if (w->sets > 1)
+        norm = agni_expm_one_norm(w, w->power, w->block, w->block);
     const bool balanced = norm > CALM && agni_expm_balance(w);
     if (balanced)
         agni_expm_scale_rows(w, w->power, w->sets == 2 ? 1 : w->sets, 1, 0);
@@ -274,7 +272,7 @@ static int64_t taylor_exponential(expm_work *w, double u, char **out)
     if (norm > ldexp(1, AGNI_EXPM_PLAIN))
         frexp(norm, &before);
     scale_numbers(w, w->power, w->reals, -before);
-    const taylor *p = choose_polynomial(w, u, &squarings);
+    const taylor *p = choose_polynomial(w, ldexp(norm, -before), u, &squarings);
     form_sums(w, p, squarings);
     char *y = *out = square_polynomial(w, p, squarings + before);
     if (!y)
@@ -310,10 +308,13 @@ static bool serves_half(const expm_work *w)
 /* f32 and c64 in double or double complex, and rounded once, where their own digits do not serve */
 static void widen_matrices(expm_work *w)
 {
-    const int wide = w->z ? AGN_C128 : AGN_F64;
-    for (int64_t k = w->sets * w->block * w->block - 1; k >= 0; k--) /* in place */
-        agni_number_set(wide, w->power, k, agni_number_get(w->dtype, w->power, k));
-    w->dtype = wide;
+    for (int64_t k = w->reals - 1; k >= 0; k--) { /* in place */
+        float half;
+        memcpy(&half, w->power + k * (int64_t)sizeof half, sizeof half);
+        const double wide = (double)half;
+        memcpy(w->power + k * (int64_t)sizeof wide, &wide, sizeof wide);
+    }
+    w->dtype = w->z ? AGN_C128 : AGN_F64;
     w->wide = sizeof(double);
 }
 
@@ -349,10 +350,19 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
                 memset(row, 0, (size_t)(w.block * q->bytes));
             else if (w.dtype == q->dtype)
                 memcpy(row, from, (size_t)(w.block * q->bytes));
-            for (int64_t k = 0; from && w.dtype != q->dtype && k < w.block; k++)
-                agni_number_set(q->dtype, row, k, agni_number_get(w.dtype, from, k));
+            else
+                for (int64_t k = 0; k < w.block * (z ? 2 : 1); k++)
+                    ((float *)(void *)row)[k] = (float)((const double *)(const void *)from)[k];
         }
     return code;
+}
+
+/* in f32 or f64, aligned */
+static int64_t room_of_product(int64_t m, int64_t n, int64_t k)
+{
+    const int64_t half = (int64_t)agni_gemm_workspace(AGN_F32, m, n, k),
+                  full = (int64_t)agni_gemm_workspace(AGN_F64, m, n, k);
+    return 64 + (half > full ? half : full);
 }
 
 agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
@@ -363,11 +373,9 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     const bool z = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
     const int64_t batch = agni_batch_count(x, 2);
     q.plain = agni_room_of(((POWERS + SUMS) * q.n + 3) * q.n * (z ? 16 : 8));
-    int64_t room = q.plain;
+    int64_t room = q.plain + room_of_product(SUMS, MANY, POWERS);
     for (int64_t n = q.n; !z && n > 0; n /= 2) { /* blocks have such orders */
-        const int64_t half = (int64_t)agni_gemm_workspace(AGN_F32, n, n, n),
-                      full = (int64_t)agni_gemm_workspace(AGN_F64, n, n, n),
-                      more = q.plain + 64 + (half > full ? half : full);
+        const int64_t more = q.plain + room_of_product(n, n, n);
         room = more > room ? more : room;
     }
     int64_t at = 0, code = batch && q.n

@@ -35,31 +35,32 @@ const agni_expm_taylor agni_expm_polynomials[] = {
 /* of a [rows, cols], several columns at a time; of blocks one below the other it is the norm of the
    matrix that they stand for, whose last column of blocks holds each of them */
 enum { AT_A_TIME = 16 };
-static void add_sizes(const agni_expm_work *w, const void *a, int64_t width, double *sum)
-{
-    const double *wide = a;
-    const float *half = a;
-    if (width == AT_A_TIME && w->dtype == AGN_F64)
-        for (int k = 0; k < AT_A_TIME; k++)
-            sum[k] += fabs(wide[k]);
-    else if (width == AT_A_TIME && w->dtype == AGN_F32)
-        for (int k = 0; k < AT_A_TIME; k++)
-            sum[k] += fabs((double)half[k]);
-    else
-        for (int64_t k = 0; k < width; k++)
-            sum[k] += cabs(agni_number_get(w->dtype, a, k));
-}
+/* so many columns of reals, four rows at a time: sums wait for each other */
+#define ADD_REALS(T)                                                                 \
+    for (; width == AT_A_TIME && i + 4 <= rows; i += 4) {                            \
+        const T *x = (const T *)(const void *)a + i * cols - back, *y = x + cols;           \
+        for (int k = 0; k < AT_A_TIME; k++)                                          \
+            sum[k] += (fabs((double)x[k]) + fabs((double)y[k])) +                    \
+                      (fabs((double)x[k + 2 * cols]) + fabs((double)y[k + 2 * cols])); \
+    }
 double agni_expm_one_norm(const agni_expm_work *w, const char *a, int64_t rows, int64_t cols)
 {
-    const int64_t number = w->wide * (w->z ? 2 : 1);
+    const int64_t number = w->wide * (w->z ? 2 : 1), width = cols < AT_A_TIME ? cols : AT_A_TIME;
     double most = 0;
-    for (int64_t j = 0; j < cols; j += AT_A_TIME) {
+    for (int64_t j = 0; j < cols; j += width) {
         double sum[AT_A_TIME] = {0};
-        const int64_t width = cols - j < AT_A_TIME ? cols - j : AT_A_TIME;
-        for (int64_t i = 0; i < rows; i++)
-            add_sizes(w, a + (i * cols + j) * number, width, sum);
+        const int64_t back = j + width > cols ? j + width - cols : 0; /* some columns twice */
+        int64_t i = 0;
+        if (w->dtype == AGN_F32)
+            ADD_REALS(float)
+        else if (w->dtype == AGN_F64)
+            ADD_REALS(double)
+        for (; i < rows; i++)
+            for (int64_t k = 0; k < width; k++)
+                sum[k] += cabs(agni_number_get(w->dtype, a, i * cols + k - back));
         for (int64_t k = 0; k < width; k++)
             most = fmax(most, sum[k]);
+        a += width * number;
     }
     return most;
 }
@@ -141,25 +142,30 @@ int agni_expm_squarings_for_rounding(const agni_expm_work *w, double norm, int m
     double *size = (double *)(void *)w->sum, *x = size + (int64_t)n * n, *y = x + n, *all = y + n;
     if (ldexp(norm, -s) <= plain)
         return s;
-    for (int64_t i = 0; i < (int64_t)n * n; i++) {
-        const double complex a = agni_number_get(w->dtype, w->power, i);
-        size[i] = w->z ? cabs(a) : fabs(creal(a));
-    }
+    const void *a = w->power;
+    for (int64_t i = 0; i < (int64_t)n * n; i++)
+        size[i] = w->dtype == AGN_F64   ? fabs(((const double *)a)[i])
+                  : w->dtype == AGN_F32 ? fabs((double)((const float *)a)[i])
+                                        : cabs(agni_number_get(w->dtype, a, i));
     for (; s < most; s++) {
-        double largest = 0;
+        const double now = ldexp(norm, -s), limit = bits * fmax(1, now);
+        double largest = 0, last = 1, rest = (double)INFINITY;
         for (int i = 0; i < n; i++)
             x[i] = all[i] = 1;
-        for (int k = 1; k <= m; k++) {
+        /* terms, until they are beyond the limit, or what is left, a geometric series, is below */
+        for (int k = 1; k <= m && largest <= limit && !(largest + rest <= limit); k++) {
             cblas_dgemv(CblasRowMajor, CblasTrans, n, n, ldexp(1, -s) / k, size, n, x, 1, 0, y, 1);
             double *swap = x;
             x = y;
             y = swap;
-            for (int i = 0; i < n; i++)
+            for (int i = 0; i < n; i++) {
                 all[i] += x[i];
+                last = i && last > x[i] ? last : x[i];
+                largest = largest > all[i] ? largest : all[i];
+            }
+            rest = now < k + 1 ? last * now / (k + 1 - now) : (double)INFINITY;
         }
-        for (int i = 0; i < n; i++)
-            largest = fmax(largest, all[i]);
-        if (largest <= bits * fmax(1, ldexp(norm, -s)))
+        if (largest <= limit)
             break;
     }
     return s;
