@@ -98,15 +98,15 @@ T agni_log_beta(agn_scope *s, T a, T b)
 }
 
 /* With e = (t - a) / a, t = rate x, Stirling's a log a meets the a log x of the density as log1p(e) - e.
-   Of a quotient t / a that would underflow, its two logarithms; t - a is not a e, whose slopes in a
-   cancel only where e is small. */
+   Of t below 1, log t - log a: t / a may underflow; t - a is not a e, whose slopes in a cancel only where e is
+   small. */
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x)
 {
     T t = MUL(rate, x);
     T direct = SUB(SUB(FN(xlogy, PLUS(a, -1), t), t), FN(lgamma, a));
     T b = at_least_8(s, a), log_b = FN(log, b), over = SUB(t, b), e = DIV(over, b);
-    T tiny = LT(t, TIMES(b, 1e-290));
-    T far = SUB(FN(log, SEL(tiny, t, DIV(t, b))), SEL(tiny, log_b, LIT(0)));
+    T low = LT(t, LIT(1));
+    T far = SUB(FN(log, SEL(low, t, DIV(t, b))), SEL(low, log_b, LIT(0)));
     T log_r = SEL(LT(FN(abs, e), LIT(0.5)), FN(log1p, e), far);
     T large = SUB(SUB(MUL(PLUS(b, -1), log_r), over),
                   ADD(PLUS(TIMES(log_b, 0.5), LOG_SQRT_2PI), stirling_rest(s, b)));
