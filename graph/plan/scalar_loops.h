@@ -22,8 +22,8 @@ enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
 
-/* n elements: those of the result, then of the operands; apart: how many arrays a loop of the table has,
-   where one of them does not lie side by side, else 0 */
+/* n elements: those of the result, then of the operands; apart: how many arrays a loop of the table
+   has, where one of them does not lie side by side, else 0 */
 typedef struct agni_scalar_loop {
     int32_t kind, n, apart;
     agni_scalar_operand at[AGNI_LOOP_OPERANDS];

@@ -1,9 +1,9 @@
-/* tensor/cpu/vmath/vmath_power.h - powers on vectors, x^y = exp(y log x) with the logarithm to 68 bits in two
-   parts (Muller 2016, chapter 11), by the series of atanh alone: with a table, each lane would fetch from
-   memory. */
+/* tensor/cpu/vmath/vmath_power.h - powers on vectors, x^y = exp(y log x) with the logarithm to 68
+   bits in two parts (Muller 2016, chapter 11), by the series of atanh alone: with a table, each lane
+   would fetch from memory. */
 #include "tensor/cpu/vmath/coef_power.h"
 
-/* log x, x > 0 normal: of x = 2^k m, s = (m - 1)/(m + 1), 2 s + s^3 (2/3 + s^2 (2/5 + ...)) + k log 2 */
+/* log x, x > 0 normal: of x = 2^k m, s = (m - 1)/(m + 1), k log 2 + 2 s + s^3 (2/3 + s^2 (2/5 ...)) */
 AGNI_INLINE agni_vpair agni_log_wide(vf64 x)
 {
     const vf64 third = SPLAT(AGNI_TWO_THIRDS), fifth = SPLAT(AGNI_TWO_FIFTHS);
@@ -17,7 +17,8 @@ AGNI_INLINE agni_vpair agni_log_wide(vf64 x)
     const vf64 v = third + p.hi;
     p = (agni_vpair){v, (p.hi - (v - third)) + (p.lo + AGNI_TWO_THIRDS_LOW)};
     p = agni_vtimes(s, agni_vtimes(w, p));
-    const vf64 twice = q + q, log_m = twice + p.hi, low = (p.hi - (log_m - twice)) + (p.lo + 2.0 * s.lo);
+    const vf64 twice = q + q, log_m = twice + p.hi;
+    const vf64 low = (p.hi - (log_m - twice)) + (p.lo + 2.0 * s.lo);
     const vf64 log_k = k * AGNI_LN2_1_F64, log = log_k + log_m; /* the product is exact */
     return (agni_vpair){log, (log_m - (log - log_k)) + FMA(k, SPLAT(AGNI_LN2_2_F64), low)};
 }
@@ -28,7 +29,8 @@ AGNI_INLINE vf64 agni_exp_pair(agni_vpair p)
     const vf64 x = AT_LEAST(AT_MOST(p.hi, EXP_TOP), EXP_BOTTOM);
     const vf64 low = SELECT(x == p.hi, p.lo, (vf64){0});
     const vf64 v = FMA(x, SPLAT(0x1.71547652b82fep0), SPLAT(SHIFT)), n = v - SHIFT;
-    const vf64 h = FNMA(n, SPLAT(AGNI_LN2_1_F64), x), t = FNMA(n, SPLAT(AGNI_LN2_2_F64), low), r = h + t;
+    const vf64 h = FNMA(n, SPLAT(AGNI_LN2_1_F64), x), t = FNMA(n, SPLAT(AGNI_LN2_2_F64), low);
+    const vf64 r = h + t;
     const vf64 far = FMA(r * r, POLY(exp, r), t - (r - h)), y = r + 1.0;
     return agni_scale_f64(y + ((r - (y - 1.0)) + far), (vu64)v);
 }

@@ -134,7 +134,8 @@ AGNI_VSPECIALS(DEFINE_SPECIAL)
         (void)at; \
         LV(agni_simd_kernels, AGNI_LEVEL).special->name[real](p[0], p[1], p[2], n); \
     }
-#define DEFINE_SPECIAL2(name) BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
+#define DEFINE_SPECIAL2(name) \
+    BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
 #define DEFINE_BOUNDED(name, least, most) DEFINE_SPECIAL2(name)
 AGNI_VSPECIALS2(DEFINE_BOUNDED)
 #if AGNI_VBYTES > 16 /* by two lanes powers take longer than one by one */
