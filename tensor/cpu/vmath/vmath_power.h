@@ -1,4 +1,4 @@
-/* tensor/cpu/vmath/vmath_power.h - powers on vectors, x^y = exp(y log x) with the logarithm to 68
+/* tensor/cpu/vmath/vmath_power.h - powers on vectors, x^y = exp(y log x), the logarithm to 68
    bits in two parts (Muller 2016, chapter 11), by the series of atanh alone: with a table, each lane
    would fetch from memory. */
 #include "tensor/cpu/vmath/coef_power.h"

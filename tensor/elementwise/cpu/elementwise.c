@@ -1,7 +1,6 @@
 /* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype,
    compiled once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
 #include "tensor/rows/elementwise.h"
-#include "tensor/cpu/simd/vec.h"
 #include "tensor/cpu/vmath/special_maps.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
@@ -138,7 +137,7 @@ AGNI_VSPECIALS(DEFINE_SPECIAL)
     BY_VECTORS(name, f64, AGNI_SIMD_F64) BY_VECTORS(name, f32, AGNI_SIMD_F32)
 #define DEFINE_BOUNDED(name, least, most) DEFINE_SPECIAL2(name)
 AGNI_VSPECIALS2(DEFINE_BOUNDED)
-#if AGNI_VBYTES > 16 /* by two lanes powers take longer than one by one */
+#ifdef __AVX2__ /* by two lanes powers take longer than one by one */
 AGNI_VPOWERS(DEFINE_SPECIAL2)
 #define POWERS AGNI_VPOWERS(OVERWRITE)
 #else
