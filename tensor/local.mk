@@ -197,6 +197,7 @@ libagnesi_la_SOURCES += %D%/special/parameters/tricomi_slope.c
 libagnesi_la_SOURCES += %D%/special/parameters/gauss_slope.c
 libagnesi_la_SOURCES += %D%/special/parameters/struve_slope.c
 libagnesi_la_SOURCES += %D%/special/parameters/polylog_slope.c
+libagnesi_la_SOURCES += %D%/special/parameters/lerch.c
 EXTRA_DIST += %D%/special/parameters/README.md
 
 # tensor/special/hypergeometric

@@ -456,6 +456,7 @@ noinst_HEADERS += %D%/geometric-calls.h
 EXTRA_DIST += %D%/data/make-special.py %D%/data/special.inc
 EXTRA_DIST += %D%/data/make-integrals.py %D%/data/integrals.inc
 EXTRA_DIST += %D%/data/make-parameter-slopes.py %D%/data/parameter-slopes.inc
+EXTRA_DIST += %D%/data/make-lerch.py %D%/data/lerch.inc
 EXTRA_DIST += %D%/data/make-special-points.py %D%/data/hypergeometric.inc
 EXTRA_DIST += %D%/data/make-dimenet.py %D%/data/dimenet.inc
 EXTRA_DIST += %D%/data/make-univariate-laws.py %D%/data/univariate-laws.inc

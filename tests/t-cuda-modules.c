@@ -583,6 +583,8 @@ static void test_special(void)
         {"rgamma", 1, 1, 0, {2}, {0}},
         {"digammainv", 1, 0, 0, {0}, {0}},
         {"wright_omega", 1, 0, 0, {0}, {0}},
+        {"lerch", 3, 2, 0, {0, 0}, {0}},
+        {"lerch", 3, 2, 0, {1, 1}, {0}},
     };
     tally t = {0, 0};
     for (int k = 0; k < COUNT(rows); k++)

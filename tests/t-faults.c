@@ -367,6 +367,7 @@ typedef agn_status call(agn_tensor **o);
     F(kelvin_ker, agn_kelvin_ker(o, X, 2))                                                 \
     F(kelvin_kei, agn_kelvin_kei(o, X, 2))                                                 \
     F(hyp2f1, agn_hyp2f1(o, X, Y, C, X))                                               \
+    F(lerch_phi, agn_lerch_phi(o, C, X, Y))                                            \
     F(lambertw_complex, agn_lambertw_complex(o, X, 1))                                 \
     F(voigt_profile, agn_voigt_profile(o, X, Y, C))                                    \
     F(wofz_real, agn_wofz(o, X))                                                       \

@@ -82,13 +82,81 @@ static void test_struve(void)
         ok(fabs(v - rows[k].value) < 1e-12 * size, "struve %d: %.17g, not %.17g", k, v, rows[k].value);
     }
 }
+/* Lerch's transcendent: values to 1e-13, derivatives to 1e-12; places where it is another function */
+static const truth lerch[] = {
+#include "data/lerch.inc"
+};
+static double lerch_at(double z, double s, double a, int k, int n)
+{
+    truth p = {"lerch", {k, n}, 2, {z, s, a}, 3, 0, 0};
+    return value_of(&p, AGN_F64);
+}
+static void test_lerch(void)
+{
+    tally t = {0, 0};
+    int unknown = 0;
+    double worst[2] = {0, 0};
+    for (int i = 0; i < COUNT(lerch); i++) {
+        const truth *p = &lerch[i];
+        double v = value_of(p, AGN_F64), e = fabs(v / p->value - 1);
+        bool slope = p->at[0] || p->at[1];
+        if (isnan(v)) {
+            unknown++;
+            continue;
+        }
+        check(&t, e < (slope ? 1e-12 : 1e-13), "lerch(%.17g, %.17g, %.17g; %d, %d) = %.17g, not %.17g: %.2g", p->x[0], p->x[1],
+              p->x[2], (int)p->at[0], (int)p->at[1], v, p->value, e);
+        worst[slope] = fmax(worst[slope], e);
+    }
+    diag("lerch: %.2g, derivatives %.2g, %d of %d NaN", worst[0], worst[1], unknown, COUNT(lerch));
+    check(&t, unknown <= COUNT(lerch) / 20, "%d of %d NaN", unknown, COUNT(lerch));
+    tell(&t, "lerch: values and derivatives of Arb");
+
+    agn_tensor *z = scalar_of(AGN_F64, 0.75), *s = scalar_of(AGN_F64, 2.5), *a = scalar_of(AGN_F64, 0.6), *one = scalar_of(AGN_F64, 1),
+               *below = scalar_of(AGN_F64, -1), *y[6] = {NULL};
+    must(agn_lerch_phi(&y[0], z, s, one));
+    must(agn_polylog(&y[1], s, z));
+    must(agn_lerch_phi(&y[2], one, s, a));
+    must(agn_zeta(&y[3], s, a));
+    must(agn_lerch_phi(&y[4], below, s, one));
+    must(agn_dirichlet_eta(&y[5], s));
+    ok(fabs(peek(y[0], 0) * 0.75 / peek(y[1], 0) - 1) < 1e-14, "z Phi(z, s, 1) is the polylogarithm");
+    ok(fabs(peek(y[2], 0) / peek(y[3], 0) - 1) < 1e-14, "Phi(1, s, a) is Hurwitz' zeta function");
+    ok(fabs(peek(y[4], 0) / peek(y[5], 0) - 1) < 1e-14, "Phi(-1, s, 1) is Dirichlet's eta function");
+    agn_tensor *z3 = NULL, *a5 = NULL, *c = scalar_of(AGN_C128, 0.5), *no = untouched;
+    int64_t three = 3, five = 5;
+    must(agn_full(&z3, AGN_F64, 1, &three, 0.5));
+    must(agn_full(&a5, AGN_F64, 1, &five, 0.5));
+    ok(refused(agn_lerch_phi(&no, z, NULL, a), AGN_ENULL, "lerch_phi", "NULL", NULL, no), "NULL s");
+    ok(refused(agn_lerch_phi(&no, z, s, c), AGN_EDTYPE, "lerch_phi", "c128", NULL, no), "complex a");
+    ok(refused(agn_lerch_phi(&no, z3, s, a5), AGN_ESHAPE, "lerch_phi", "[3]", "[5]", no), "shapes");
+    agn_tensor *all[] = {z, s, a, one, below, y[0], y[1], y[2], y[3], y[4], y[5], z3, a5, c};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_release(all[i]);
+
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    ok(lerch_at(1, 1, 0.5, 0, 0) == inf && lerch_at(1, -2, 0.5, 0, 0) == inf && lerch_at(1, 1, 0.5, 1, 0) == -inf &&
+           lerch_at(1, 2, 0.5, 0, 1) == inf,
+       "where the sum grows without end at z = 1");
+    ok(isnan(lerch_at(1.5, 2, 1, 0, 0)) && isnan(lerch_at(0.5, 101, 1, 0, 0)) && isnan(lerch_at(0.5, nan, 1, 0, 0)) &&
+           isnan(lerch_at(0.5, 2, nan, 0, 0)) && isnan(lerch_at(nan, 2, 1, 0, 0)) && isnan(lerch_at(-inf, 2, 1, 0, 0)) &&
+           isnan(lerch_at(0.5, 2, inf, 0, 0)) && isnan(lerch_at(0.5, 2, -3, 0, 0)) && isnan(lerch_at(0.5, 2, 0, 0, 0)) &&
+           isnan(lerch_at(0.5, 2.5, -0.5, 0, 0)) && isnan(lerch_at(0.5, 2, -0.5, 1, 0)) && isnan(lerch_at(0.5, 2, -1000, 0, 0)) &&
+           isnan(lerch_at(1, 1, -0.5, 0, 0)) && isnan(lerch_at(-1, -2, 1, 0, 0)) && isnan(lerch_at(0.5, 50, 1e-100, 0, 0)),
+       "NaN outside of what is known, and where terms cancel");
+    /* Phi(z, 0, a) = 1 / (1 - z); Phi(z, -1, a) = a / (1 - z) + z / (1 - z)^2; Phi(0, s, a) = a^-s */
+    ok(fabs(lerch_at(0.75, 0, 1e5, 0, 0) / 4 - 1) < 1e-14 && fabs(lerch_at(-7, 0, 0.3, 0, 0) * 8 - 1) < 1e-13 &&
+           fabs(lerch_at(0.75, -1, 2.5, 0, 0) / 22 - 1) < 1e-14 && lerch_at(0, 2, 4, 0, 0) == 0.0625 &&
+           fabs(lerch_at(0, 2, 4, 1, 0) / (-0.0625 * log(4)) - 1) < 1e-15 && lerch_at(0, 2, 4, 0, 1) == 0.04,
+       "closed forms");
+}
 /* f32 is f64, rounded */
 static void test_f32(void)
 {
     static const truth at[] = {
         {"kummer", {0, 1, 2, 1}, 4, {0.5, 1.25, -3}, 3, 0, 0}, {"kummer", {1, 2, 1, 0}, 4, {0.5, 1.25, 3}, 3, 0, 0},
         {"hyp2f1", {1, 0, 2, 1}, 4, {0.5, 1.25, 3, 0.75}, 4, 0, 0}, {"struve", {0, 2, 0}, 3, {0.5, 1.25}, 2, 0, 0},
-        {"polylog", {2, 1}, 2, {2.5, -1.25}, 2, 0, 0},
+        {"polylog", {2, 1}, 2, {2.5, -1.25}, 2, 0, 0},                {"lerch", {1, 1}, 2, {-1.25, 2.5, 0.75}, 3, 0, 0},
     };
     tally t = {0, 0};
     for (int k = 0; k < COUNT(at); k++)
@@ -107,6 +175,8 @@ static void test_modes(void)
         {"struve", {1, 0, 0}, 3, {1.2, 2.3}, 2, 0, 0},              {"struve", {0, 1, 0}, 3, {-0.7, 3.1}, 2, 0, 0},
         {"polylog", {0, 0}, 2, {1.7, 0.4}, 2, 0, 0},             {"polylog", {0, 0}, 2, {2.2, -1.4}, 2, 0, 0},
         {"polylog", {0, 0}, 2, {0.3, 0.8}, 2, 0, 0},             {"polylog", {1, 1}, 2, {2.5, -0.4}, 2, 0, 0},
+        {"lerch", {0, 0}, 2, {0.7, 2.3, 0.6}, 3, 0, 0},          {"lerch", {0, 0}, 2, {-1.7, 2.4, 1.6}, 3, 0, 0},
+        {"lerch", {0, 0}, 2, {0.4, -1.4, 0.8}, 3, 0, 0},         {"lerch", {1, 1}, 2, {0.3, 1.5, 1.2}, 3, 0, 0},
         {"bessel", {4, 0, 0}, 3, {1.5, 2.25}, 2, 0, 0},          {"bessel", {4, 1, 0}, 3, {-0.75, 1.5}, 2, 0, 0},
     };
     for (int k = 0; k < COUNT(at); k++) {
@@ -178,8 +248,10 @@ static void test_refusals(void)
            "%s: orders of row %d", bad[k].op, k);
     }
     const truth one[] = {{"struve", {0, 13, 0}, 3, {1, 2}, 2, 0, 0}, {"polylog", {13, 0}, 2, {1, 0.5}, 2, 0, 0},
-                         {"polylog", {0, 13}, 2, {1, 0.5}, 2, 0, 0}};
-    static const char *const what[] = {"derivative in the order 13", "derivative in s 13", "derivative in x 13"};
+                         {"polylog", {0, 13}, 2, {1, 0.5}, 2, 0, 0}, {"lerch", {13, 0}, 2, {0.5, 1, 1}, 3, 0, 0},
+                         {"lerch", {0, 13}, 2, {0.5, 1, 1}, 3, 0, 0}};
+    static const char *const what[] = {"derivative in the order 13", "derivative in s 13", "derivative in x 13",
+                                       "derivative in s 13", "derivative in z 13"};
     for (int k = 0; k < COUNT(one); k++) {
         agn_tensor *y = untouched;
         ok(refused(apply(&y, &one[k], AGN_F64), AGN_EARG, one[k].op, what[k], "0 to 12", y), "%s: order 13", one[k].op);
@@ -190,6 +262,7 @@ int main(void)
 {
     test_values();
     test_struve();
+    test_lerch();
     test_f32();
     test_modes();
     test_ends();

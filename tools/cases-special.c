@@ -192,6 +192,17 @@ static void want_polylog(const op_case *c, int dtype, wide *const *x, wide *y)
         y[i] = sum;
     }
 }
+static void want_lerch(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double z = creall(x[0][i]), s = creall(x[1][i]), a = creall(x[2][i]), sum = 0;
+        for (int k = 0; k < 1000; k++)
+            sum += powl(z, k) * powl(a + k, -s);
+        y[i] = sum;
+    }
+}
 static long double first_kind(const long double *p, long double t)
 {
     return 1 / sqrtl(1 - p[0] * sinl(t) * sinl(t));
@@ -252,6 +263,7 @@ const op_case cases_special[] = {
     {"hyp2f1", 4, "DDDD", {NINE, NINE, NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_hyp2f1},
     {"struve", 2, "DD", {NINE, NINE}, NINE, 3, {1, 0, 0}, .want = want_struve},
     {"polylog", 2, "DD", {NINE, NINE}, NINE, 2, {0, 0}, .want = want_polylog},
+    {"lerch", 3, "DDD", {NINE, NINE, NINE}, NINE, 2, {0, 0}, .want = want_lerch},
     {"jacobi_elliptic", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_jacobi},
     {"lambert_plane", 2, "DD", {NINE, NINE}, NINE, 2, {0, 1}, .want = want_plane},
     {"spherical_bessel", 1, "D", {NINE}, NINE, 2, {0, 1}, .want = want_spherical},

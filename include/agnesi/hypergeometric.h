@@ -1,6 +1,6 @@
 /**
  * agnesi/hypergeometric.h - special functions of hypergeometric kind: Kummer's, Gauss', Struve's,
- * Jacobi's, spherical Bessel functions, harmonics, polylogarithm, Lambert's W in the plane
+ * Jacobi's, spherical Bessel functions, harmonics, polylogarithm, Lerch's function, Lambert's W in the plane
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -272,6 +272,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_modstruve(agn_tensor **out, const agn_tens
  */
 AGN_API AGN_MUST_CHECK agn_status agn_polylog(agn_tensor **out, const agn_tensor *order,
     const agn_tensor *x);
+
+/**
+ * agn_lerch_phi - Lerch's transcendent Phi(z, s, a), the sum of z^k / (a + k)^s over k from 0 on
+ *
+ * Of real numbers, z up to 1 (below -1 continued along the axis; the cut is z above 1), a above 0. NaN
+ * for z above 1 or below -1e100, s above 100 in size, a above 1e100. At z = 1 it is Hurwitz' zeta
+ * function for s above 1, infinite else. For a up to 0 it is real where s is a whole number, and given
+ * for a above -1000, NaN for other s and at the poles a = 0, -1, ... of s above 0. Right to 1e-13, or NaN
+ * where terms of both signs lose more: next to zeros, which it has for z or a below 0 alone, and of some
+ * s below 0 with z below 0. NaN, too, where the value leaves the range.
+ * Li_s(z) is z Phi(z, s, 1), Dirichlet's eta(s) Phi(-1, s, 1), Legendre's chi_s(z) z Phi(z^2, s, 1/2) / 2^s.
+ *
+ * @param out    out, the broadcast shape
+ * @param z      f32 f64; others by promotion
+ * @param order  s, likewise
+ * @param a      likewise
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        in all three: in z and s to order 12 each, in a to any, to 1e-12, else NaN; in s for a
+ *              above 0
+ * @cost        O(n) of series for z up to 1/2 in size, of quadratures beyond
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_lerch_phi(agn_tensor **out, const agn_tensor *z,
+    const agn_tensor *order, const agn_tensor *a);
 
 /**
  * agn_jacobi_am - Jacobi's amplitude am(u | m)

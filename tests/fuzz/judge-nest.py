@@ -1227,6 +1227,7 @@ SPECIAL = {
     'hyp2f1': lambda k, r, a, b, c, x: mp.hyp2f1(a, b, c, x),
     'struve': lambda k, r, v, x: (mp.struvel if k[0] else mp.struveh)(v, x),
     'polylog': lambda k, r, s, x: mp.polylog(s, x).real,
+    'lerch': lambda k, r, z, s, a: mp.nsum(lambda j: z ** j * (a + j) ** -s, [0, mp.inf]),
     'jacobi_elliptic': lambda k, r, u, m: jacobi_function(k[0], u, m),
     'lambert_plane': lambda k, r, x, y: (lambda w: w.imag if k[1] else w.real)(mp.lambertw(mp.mpc(x, y), k[0])),
     'sine_integral': lambda k, r, x: (mp.si, mp.ci, mp.shi, mp.chi)[k[0]](x),

@@ -659,7 +659,7 @@ static int draw_argument(drawing *g, const char *op)
 static int draw_special(drawing *g, const char *op)
 {
     int64_t n = 1 + below(g, 3);
-    bool small = !strcmp(op, "spheroidal") || !strcmp(op, "legendre_q") || !strncmp(op, "smirnov", 7) || !strcmp(op, "lame") || !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
+    bool small = !strcmp(op, "spheroidal") || !strcmp(op, "legendre_q") || !strcmp(op, "lerch") || !strncmp(op, "smirnov", 7) || !strcmp(op, "lame") || !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
     step q = {.op = agni_op_find(op)};
     q.n_in = q.op->nin, q.n_out = 1;
     for (int k = 0; k < q.n_in; k++)
@@ -722,6 +722,8 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = op[0] == 'f' ? 3 : 2, q.ints[0] = below(g, 3), q.ints[1] = below(g, 2);
     } else if (!strcmp(op, "fermi_dirac") || !strcmp(op, "rgamma")) {
         q.n_int = 1;
+    } else if (!strcmp(op, "lerch")) {
+        q.n_int = 2;
     } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
         q.n_int = 2, q.ints[0] = op[0] == 'f' ? below(g, 3) : 0, q.ints[1] = below(g, 2);
     }
@@ -896,6 +898,7 @@ const dish fuzz_menu[] = {
     {.op = "hyp2f1", .draw = draw_argument},
     {.op = "struve", .draw = draw_argument},
     {.op = "polylog", .draw = draw_argument},
+    {.op = "lerch", .draw = draw_special},
     {.op = "sine_integral", .draw = draw_special},
     {.op = "clausen", .draw = draw_special},
     {.op = "debye", .draw = draw_special},

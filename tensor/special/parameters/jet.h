@@ -158,6 +158,17 @@ AGNI_FN void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const double
    returned: 0 where gamma(z) is in the range of numbers */
 AGNI_VALUE double agni_gamma_jet(double z, int sign, double L, int n, double *c);
 
+/* the derivative of order k of a product of two series */
+AGNI_FN double agni_jet_last(const double *f, const double *g, int k)
+{
+    double sum = 0;
+    for (int j = 0; j <= k; j++)
+        sum += f[j] * g[k - j];
+    for (int j = 2; j <= k; j++)
+        sum *= j;
+    return sum;
+}
+
 /* i! j! k! times the last coefficient; NaN where lost, the relative error of a term, makes more
    than 1e-14 of it */
 AGNI_FN double agni_jet_derivative(const agni_jet_shape *s, const agni_jet *f, double lost)

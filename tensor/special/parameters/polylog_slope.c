@@ -8,16 +8,6 @@
 
 #include "tensor/cpu/special/zeta_slope.h"
 
-/* the derivative of order k of a product of two series */
-AGNI_FN double last_of(const double *f, const double *g, int k)
-{
-    double sum = 0;
-    for (int j = 0; j <= k; j++)
-        sum += f[j] * g[k - j];
-    for (int j = 2; j <= k; j++)
-        sum *= j;
-    return sum;
-}
 /* n derivatives in x */
 AGNI_FN double by_series(double s, double x, int k, int n)
 {
@@ -79,10 +69,10 @@ AGNI_FN double by_integral(double s, double x, double mu, int n, int k)
         }
     }
     double log_scale = agni_gamma_jet(p, -1, psi, k, g);
-    double y = last_of(sum, g, k);
+    double y = agni_jet_last(sum, g, k);
     for (int j = 0; j <= k; j++)
         g[j] = fabs(g[j]);
-    if (n && !(2e-16 * last_of(size, g, k) <= 1e-12 * fabs(y)))
+    if (n && !(2e-16 * agni_jet_last(size, g, k) <= 1e-12 * fabs(y)))
         return (double)NAN;
     return y * h * exp(log_scale);
 }

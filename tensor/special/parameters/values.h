@@ -22,6 +22,9 @@ AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k, i
 /* k-th derivative of Li_s(x) in s, n-th in x */
 AGNI_VALUE double agni_polylog_slope(double s, double x, int k, int n);
 
+/* k-th derivative of Lerch's transcendent of z, s and a in s, n-th in z */
+AGNI_VALUE double agni_lerch(double z, double s, double a, int k, int n);
+
 /* k-th derivative in the order of Fermi's and Dirac's integral over t^order / (1 + e^(t - x)),
    divided by gamma(order + 1) */
 AGNI_VALUE double agni_fermi_dirac(double order, double x, int k);
