@@ -1269,7 +1269,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_chndtr(agn_tensor **out, const agn_tensor 
  * @param nc   noncentrality, likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in all three, as of an implicit function
- * @cost       some ten times that of agn_chndtr
+ * @cost       some 30 times that of agn_chndtr
  */
 AGN_API AGN_MUST_CHECK agn_status agn_chndtrix(agn_tensor **out, const agn_tensor *p,
     const agn_tensor *df, const agn_tensor *nc);
@@ -1304,7 +1304,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_ncfdtr(agn_tensor **out, const agn_tensor 
  * @param p    probability, likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in all four, as of an implicit function
- * @cost       some ten times that of agn_ncfdtr
+ * @cost       some 25 times that of agn_ncfdtr
  */
 AGN_API AGN_MUST_CHECK agn_status agn_ncfdtri(agn_tensor **out, const agn_tensor *dfn,
     const agn_tensor *dfd, const agn_tensor *nc, const agn_tensor *p);
@@ -1337,7 +1337,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_nctdtr(agn_tensor **out, const agn_tensor 
  * @param p    probability, likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in all three, as of an implicit function
- * @cost       some ten times that of agn_nctdtr
+ * @cost       some 20 times that of agn_nctdtr
  */
 AGN_API AGN_MUST_CHECK agn_status agn_nctdtrit(agn_tensor **out, const agn_tensor *df,
     const agn_tensor *nc, const agn_tensor *p);
