@@ -146,13 +146,20 @@ AGNI_FN double agni_digamma_above(double x)
             sum = sum * d + c[k];
         return sum * d;
     }
-    double shift = 0;
+    agni_pair shift = {0, 0};
+    const bool cancels = x > 0.5 && x < 4; /* logarithm and reciprocals exceed their sum */
     for (; x < 10; x++)
-        shift -= 1 / x;
+        if (cancels)
+            shift = agni_pair_add(shift, agni_pair_div(agni_pair_of(-1), agni_pair_of(x)));
+        else
+            shift.hi -= 1 / x;
     double r = 1 / x, r2 = r * r;
     double series = r2 * (1.0 / 12 - r2 * (1.0 / 120 - r2 * (1.0 / 252 - r2 * (1.0 / 240 -
         r2 * (1.0 / 132 - r2 * (691.0 / 32760 - r2 * (1.0 / 12)))))));
-    return shift + (log(x) - 0.5 * r - series);
+    if (!cancels)
+        return shift.hi + (log(x) - 0.5 * r - series);
+    shift = agni_pair_add(shift, agni_pair_log(agni_pair_of(x)));
+    return agni_pair_add(shift, agni_two_sum(-0.5 * r, -series)).hi;
 }
 
 /* The same to 100 bits for x = 1 - y and less pi cot(pi y): y < 0 next to a root */

@@ -126,9 +126,9 @@ AGNI_VALUE double agni_struve(double nu, double x, bool modified, int n)
     }
     if (x == 0 && n > 0)
         return struve_at_zero(nu, modified ? 1 : -1, n);
-    if (modified) { /* whose terms may leave the range before their sum does */
+    if (modified) { /* whose terms may leave the range before their sum does, where x is not small */
         double v = x > 800 ? (double)INFINITY : struve_series(nu, x, 1, n, &error);
-        return isinf(v) && x <= 800 ? (double)NAN : side * v;
+        return isinf(v) && x > 1 && x <= 800 ? (double)NAN : side * v;
     }
     if (x < 60 || x < 2 * nu) {
         double v = struve_series(nu, x, -1, n, &error);
