@@ -71,19 +71,38 @@ AGNI_INLINE vf64 agni_vx_pow_by(vf64 x, vf64 y, vf64 (*f)(vf64, vf64))
                 power[l] = pow(x[l], y[l]);
     return power;
 }
-#define AGNI_POWERS(name, by) \
+
+/* log x and its square, rounded once, of what agni_log_wide takes */
+AGNI_INLINE vf64 agni_log_once(vf64 x)
+{
+    const vi64 odd = ~((x >= NORMAL_MIN) & (x <= FINITE_MAX));
+    const agni_vpair l = agni_log_wide(SELECT(odd, SPLAT(1), x));
+    return SELECT(odd, agni_vx_log_f64(x), l.hi + l.lo);
+}
+AGNI_INLINE vf64 agni_log_squared(vf64 x)
+{
+    const vi64 odd = ~((x >= NORMAL_MIN) & (x <= FINITE_MAX));
+    const agni_vpair l = agni_log_wide(SELECT(odd, SPLAT(1), x)), q = agni_vtimes(l, l);
+    const vf64 far = agni_vx_log_f64(x);
+    return SELECT(odd, far * far, q.hi + q.lo);
+}
+AGNI_INLINE vf64 agni_log_squared_narrow(vf64 x)
+{
+    const vf64 l = agni_vx_log_f64(x);
+    return l * l;
+}
+#define AGNI_POWERS(name, by, log_of, square_of) \
     AGNI_INLINE vf64 agni_vx_pow##name(vf64 x, vf64 y) \
     { \
         return agni_vx_pow_by(x, y, by); \
     } \
     AGNI_INLINE vf64 agni_vx_pow_log##name(vf64 x, vf64 y) \
     { \
-        return agni_mulz_f64(agni_vx_pow_by(x, y, by), agni_vx_log_f64(x)); \
+        return agni_mulz_f64(agni_vx_pow_by(x, y, by), log_of(x)); \
     } \
     AGNI_INLINE vf64 agni_vx_pow_log2##name(vf64 x, vf64 y) \
     { \
-        const vf64 l = agni_vx_log_f64(x); \
-        return agni_mulz_f64(agni_vx_pow_by(x, y, by), l * l); \
+        return agni_mulz_f64(agni_vx_pow_by(x, y, by), square_of(x)); \
     }
-AGNI_POWERS(, agni_pow_lanes)
-AGNI_POWERS(_narrow, agni_pow_narrow_lanes)
+AGNI_POWERS(, agni_pow_lanes, agni_log_once, agni_log_squared)
+AGNI_POWERS(_narrow, agni_pow_narrow_lanes, agni_vx_log_f64, agni_log_squared_narrow)
