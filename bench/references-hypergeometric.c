@@ -25,6 +25,30 @@ VALUE(polylog)
     UNUSED_K;
     arb_polylog(y, x, x + 1, prec);
 }
+/* the sum, and what continues it left of -1; z above 1 is the cut, at 1 the sum has to have an end */
+VALUE(lerch_phi)
+{
+    acb_t w, z, s, a;
+    UNUSED_K;
+    const int beyond = arf_cmp_si(arb_midref(x), 1);
+    if (beyond > 0 || (beyond == 0 && arf_cmp_si(arb_midref(x + 1), 1) <= 0)) {
+        arb_indeterminate(y);
+        return;
+    }
+    acb_init(w);
+    acb_init(z);
+    acb_init(s);
+    acb_init(a);
+    acb_set_arb(z, x);
+    acb_set_arb(s, x + 1);
+    acb_set_arb(a, x + 2);
+    acb_dirichlet_lerch_phi(w, z, s, a, prec);
+    keep_real(y, w);
+    acb_clear(w);
+    acb_clear(z);
+    acb_clear(s);
+    acb_clear(a);
+}
 
 /* D_v(x) = 2^(v/2) exp(-x^2/4) (sqrt(pi) / gamma((1 - v)/2) M(-v/2, 1/2, x^2/2)
    - sqrt(2 pi) x / gamma(-v/2) M((1 - v)/2, 3/2, x^2/2)) (DLMF 12.4.1) */

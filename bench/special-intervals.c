@@ -59,6 +59,7 @@ static const interval intervals[] = {
     {"pro_ang1", 1, 32},
     {"obl_ang1", 1, 32},
     {"polylog", 1, 32},
+    {"lerch_phi", 0, 32},
     {"fermi_dirac", 1, 32},
 };
 
