@@ -149,6 +149,11 @@ static void test_lerch(void)
            fabs(lerch_at(0.75, -1, 2.5, 0, 0) / 22 - 1) < 1e-14 && lerch_at(0, 2, 4, 0, 0) == 0.0625 &&
            fabs(lerch_at(0, 2, 4, 1, 0) / (-0.0625 * log(4)) - 1) < 1e-15 && lerch_at(0, 2, 4, 0, 1) == 0.04,
        "closed forms");
+    /* next to a = 0, where Phi(z, s, a) is a^-s + z Phi(z, s, a + 1); the last two are Arb's values */
+    ok(fabs(lerch_at(-2, 0, 1e-299, 0, 0) * 3 - 1) < 1e-13 && fabs(lerch_at(-2, -1, 1e-100, 0, 0) * -4.5 - 1) < 1e-13 &&
+           fabs(lerch_at(-100, -20, 1e-299, 0, 0) / -1038.7429515428403 - 1) < 1e-13 &&
+           fabs(lerch_at(-1, 0.001, 1e-299, 0, 0) / 1.4904475781530242 - 1) < 1e-13 && isnan(lerch_at(-86.98, 0, 1e-299, 0, 0)),
+       "next to a = 0");
 }
 /* f32 is f64, rounded */
 static void test_f32(void)

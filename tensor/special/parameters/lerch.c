@@ -244,6 +244,8 @@ AGNI_VALUE double agni_lerch(double z, double s, double a, int k, int n)
     while (k > 0 && n == 0 && fabs(z) > 0.5 && z < 1 && a + first < 2 &&
            (z > 0 || log(-z) < s * log1p(1 / (a + first))))
         first++;
+    if (z < 1 && a + first < 1e-8) /* whose term is far from all others in the integral */
+        first++;
     lerch_sum all = {0, 0};
     for (int m = n; m < first; m++)
         add_term(&all, pow(z, m - n) * lerch_term(s, a, m, k, n), n + k + 4 + 0.5 * fabs(s));
