@@ -289,8 +289,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_polylog(agn_tensor **out, const agn_tensor
  * @param order  s, likewise
  * @param a      likewise
  * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad        in all three: in z and s to order 12 each, in a to any, to 1e-12, else NaN; in s for a
- *              above 0
+ * @grad        in all three: in z and s to order 12 each, in a to any, to 1e-12, next to their
+ *              zeros to 1e-10, else NaN; in s for a above 0
  * @cost        O(n) of series for z up to 1/2 in size, of quadratures beyond
  */
 AGN_API AGN_MUST_CHECK agn_status agn_lerch_phi(agn_tensor **out, const agn_tensor *z,

@@ -229,7 +229,9 @@ AGNI_FN double agni_hurwitz(double s, double x)
 /* n! zeta(n + 1, x), in an order that neither over- nor underflows before the result does */
 AGNI_FN double agni_polygamma_above(double x, int64_t n)
 {
-    double s = (double)n + 1, part = pow(x, n > 20 ? -0.5 * (double)n : -(double)n);
+    /* of order 1 without pow, which compilers may or may not make a quotient of */
+    double s = (double)n + 1, by = n > 20 ? -0.5 * (double)n : -(double)n;
+    double part = n == 1 ? 1 / x : pow(x, by);
     return tgamma(s) * part * agni_hurwitz(s, x) * (n > 20 ? part : 1);
 }
 

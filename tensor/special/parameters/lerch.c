@@ -261,6 +261,6 @@ AGNI_VALUE double agni_lerch(double z, double s, double a, int k, int n)
             all.error += fabs(by) * (tail.error + 4 * fabs(tail.y));
         }
     }
-    double limit = k || n ? 1e-12 : 1e-13;
+    double limit = k || n ? 1e-10 : 1e-13; /* what derivatives lose next to their zeros */
     return isfinite(all.error) && 0x1p-53 * all.error <= limit * fabs(all.y) ? all.y : (double)NAN;
 }
