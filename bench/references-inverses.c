@@ -370,27 +370,25 @@ UNIT(besselpoly)
         arb_clear(wave);
     }
 }
-VALUE(zeta_complex)
+static void set_complex(arb_ptr y, arb_srcptr x, void (*f)(acb_t, const acb_t, slong), slong prec)
 {
-    UNUSED_K;
     acb_t z;
     acb_init(z);
     acb_set_arb_arb(z, x, x + 1);
-    acb_zeta(z, z, prec);
+    f(z, z, prec);
     arb_set(y, acb_realref(z));
     arb_set(y + 1, acb_imagref(z));
     acb_clear(z);
 }
+VALUE(zeta_complex)
+{
+    UNUSED_K;
+    set_complex(y, x, acb_zeta, prec);
+}
 VALUE(dirichlet_eta_complex)
 {
     UNUSED_K;
-    acb_t z;
-    acb_init(z);
-    acb_set_arb_arb(z, x, x + 1);
-    acb_dirichlet_eta(z, z, prec);
-    arb_set(y, acb_realref(z));
-    arb_set(y + 1, acb_imagref(z));
-    acb_clear(z);
+    set_complex(y, x, acb_dirichlet_eta, prec);
 }
 UNIT(one_more) /* 1 + |value| */
 {

@@ -9,13 +9,6 @@
 
 #include <math.h>
 
-#define ABSOLUTE AGNI_RULE_ABSOLUTE
-#define OWN_DECAY AGNI_RULE_OWN_DECAY
-#define WHOLE AGNI_RULE_WHOLE
-#define TRUST_MOVE AGNI_RULE_TRUST_MOVE
-#define TRUST_GRADIENT AGNI_RULE_TRUST_GRADIENT
-#define SOME_SLOTS AGNI_RULE_SOME_SLOTS
-
 const agni_optim_rule agni_optim_rules[AGN_OPTIM_KINDS] = {
 #define RULE(KIND, name, slots, flags, shared, ...) \
     [AGN_OPTIM_##KIND] = {#name, slots, flags, __VA_ARGS__},
@@ -78,7 +71,7 @@ void agni_optim_narrow(float *to, const double *from, int64_t n)
 static int own_slots(int32_t kind, const agn_optim_options *a)
 {
     const agni_optim_rule *rule = &agni_optim_rules[kind];
-    if (!(rule->flags & SOME_SLOTS) || a->centred)
+    if (!(rule->flags & AGNI_RULE_SOME_SLOTS) || a->centred)
         return rule->slots;
     return 1 + (a->momentum > 0);
 }
@@ -241,7 +234,7 @@ static void find_ratios(agn_optim *o, int flags)
         double x = scaled_norm(q->to - q->from, o->x + q->from),
                d = scaled_norm(q->to - q->from, o->d + q->from), ratio = 1;
         if (x > 0 && d > 0)
-            ratio = flags & TRUST_MOVE ? x / d
+            ratio = flags & AGNI_RULE_TRUST_MOVE ? x / d
                                        : a->trust * x /
                                              (d + q->shared.decay * x + a->eps / NORM_UNIT);
         q->shared.ratio = ratio;
@@ -250,7 +243,7 @@ static void find_ratios(agn_optim *o, int flags)
 
 static agn_status check_whole(const agn_optim *o, const agni_optim_rule *rule)
 {
-    if (!(rule->flags & WHOLE) && o->opt.average_decay == 0 && !o->opt.lookahead_steps)
+    if (!(rule->flags & AGNI_RULE_WHOLE) && o->opt.average_decay == 0 && !o->opt.lookahead_steps)
         return AGN_OK;
     for (int p = 0; p < o->n_params; p++) {
         const agn_tensor *g = o->out[o->n_out - o->n_params + p];
@@ -258,7 +251,7 @@ static agn_status check_whole(const agn_optim *o, const agni_optim_rule *rule)
             return agni_fail(AGN_EUNSUPPORTED,
                              "optim_step: %s%s moves every number of a parameter; gradient %d, %s, is "
                              "sparse",
-                             rule->name, rule->flags & WHOLE ? "" : " with averages", p,
+                             rule->name, rule->flags & AGNI_RULE_WHOLE ? "" : " with averages", p,
                              AGNI_SHAPE(g));
     }
     return AGN_OK;
@@ -288,13 +281,13 @@ agn_status agni_optim_rule_step(agn_optim *o, int32_t *reason)
         kernels->prepare(&q->shared);
     }
     find_clip_factors(o);
-    if (rule->flags & TRUST_GRADIENT)
+    if (rule->flags & AGNI_RULE_TRUST_GRADIENT)
         run_pass(o, kernels->penalise);
-    if (rule->flags & TRUST_MOVE)
+    if (rule->flags & AGNI_RULE_TRUST_MOVE)
         run_pass(o, kernels->propose);
-    if (rule->flags & (TRUST_GRADIENT | TRUST_MOVE))
+    if (rule->flags & (AGNI_RULE_TRUST_GRADIENT | AGNI_RULE_TRUST_MOVE))
         find_ratios(o, rule->flags);
-    k->step = run_pass(o, rule->flags & TRUST_MOVE ? kernels->apply : kernels->step);
+    k->step = run_pass(o, rule->flags & AGNI_RULE_TRUST_MOVE ? kernels->apply : kernels->step);
     k->known = 0;
     k->steps++;
     k->length = k->rate;

@@ -18,14 +18,14 @@ typedef struct traced_shared {
     tensor count, rate, decay, clip, ratio, c1, c2, c3, first, sync;
 } traced_shared;
 
-static tensor number(agn_scope *s, int dtype, double x)
+static tensor make_number(agn_scope *s, int dtype, double x)
 {
     return ag_full(s, (agn_dtype)dtype, 0, NULL, x);
 }
 static tensor choose_positive(agn_scope *s, tensor x, tensor yes, tensor no)
 {
     int dtype = x ? x->dtype : AGN_F64;
-    return ag_where(s, ag_gt(s, x, number(s, dtype, 0)), yes, no);
+    return ag_where(s, ag_gt(s, x, make_number(s, dtype, 0)), yes, no);
 }
 static tensor sum_of_expm1(agn_scope *s, int64_t n, const double *weight, const double *rate,
                            tensor t)
@@ -36,8 +36,8 @@ static tensor sum_of_expm1(agn_scope *s, int64_t n, const double *weight, const 
 
 #define V tensor
 #define RULE_NAME(name) traced_##name
-#define SHARED(x) number(c->s, AGN_F64, x)
-#define CONSTANT(x) number(c->s, c->dtype, x)
+#define SHARED(x) make_number(c->s, AGN_F64, x)
+#define CONSTANT(x) make_number(c->s, c->dtype, x)
 #define ADD(x, y) ag_add(c->s, x, y)
 #define SUB(x, y) ag_sub(c->s, x, y)
 #define MUL(x, y) ag_mul(c->s, x, y)
@@ -80,7 +80,7 @@ static void fail_alloc(agn_scope *s, size_t bytes)
 }
 
 /* a vector with a number for all elements of each parameter */
-static tensor spread(const agni_optim_program *p, agn_scope *s, const tensor *each)
+static tensor spread_factors(const agni_optim_program *p, agn_scope *s, const tensor *each)
 {
     tensor *part = agni_alloc((size_t)p->n * sizeof *part), all = NULL;
     if (!part)
@@ -107,7 +107,7 @@ static tensor spread_numbers(const traced_shared *c, const agni_optim_program *p
         each[i] = find(c, p, i, x ? agni_optim_slice(c->s, x, p->like[i], &at_x) : NULL,
                        y ? agni_optim_slice(c->s, y, p->like[i], &at_y) : NULL);
     if (each)
-        all = spread(p, c->s, each);
+        all = spread_factors(p, c->s, each);
     agni_free(each);
     return all;
 }
@@ -116,13 +116,13 @@ static tensor rate_factor(const traced_shared *c, const agni_optim_program *p, i
                           tensor y)
 {
     (void)x, (void)y;
-    return number(c->s, AGN_F64, p->factors[i]);
+    return make_number(c->s, AGN_F64, p->factors[i]);
 }
 static tensor decay_of(const traced_shared *c, const agni_optim_program *p, int i, tensor x,
                        tensor y)
 {
     (void)x, (void)y;
-    return number(c->s, AGN_F64, c->a->weight_decay * p->factors[p->n + i]);
+    return make_number(c->s, AGN_F64, c->a->weight_decay * p->factors[p->n + i]);
 }
 
 /* in f64 and in a unit in which none overflows */
@@ -171,7 +171,7 @@ static agn_status check_count(const char *op, tensor count)
                      "%s: the count is %s %s, f64 [] is needed, or f64 [2] with the rate", op,
                      agni_dtypes[count->dtype].name, AGNI_SHAPE(count));
 }
-static tensor pick(agn_scope *s, tensor x, int64_t i)
+static tensor pick_element(agn_scope *s, tensor x, int64_t i)
 {
     int64_t end = i + 1;
     return ag_reshape(s, ag_slice(s, x, 1, &i, &end, NULL), 0, NULL);
@@ -180,8 +180,8 @@ static tensor pick(agn_scope *s, tensor x, int64_t i)
 static void prepare_shared(traced_shared *c, const agni_optim_program *p, tensor count)
 {
     bool given = count->ndim;
-    c->count = ag_add(c->s, given ? pick(c->s, count, 0) : count, SHARED(1));
-    c->rate = given ? pick(c->s, count, 1) : SHARED(c->a->rate);
+    c->count = ag_add(c->s, given ? pick_element(c->s, count, 0) : count, SHARED(1));
+    c->rate = given ? pick_element(c->s, count, 1) : SHARED(c->a->rate);
     c->rated = given || p->own_rates;
     if (p->own_rates)
         c->rate = MUL(c->rate, spread_numbers(c, p, rate_factor, NULL, NULL));
@@ -250,7 +250,7 @@ static agn_status run_rule(const agn_fn *f, agn_scope *s, const tensor *in, tens
     out[count] = c.count;
     if (in[count]->ndim) {
         const tensor both[] = {ag_reshape(s, c.count, 1, (int64_t[]){1}),
-                               ag_reshape(s, pick(s, in[count], 1), 1, (int64_t[]){1})};
+                               ag_reshape(s, pick_element(s, in[count], 1), 1, (int64_t[]){1})};
         out[count] = ag_concat(s, both, 2, 0);
     }
     return agn_scope_status(s);

@@ -1,7 +1,7 @@
 /* distribution/cpu/density.c - sums of log densities with their slopes in every argument, written
    out (Johnson, Kotz & Balakrishnan 1994; Johnson, Kemp & Kotz 2005), compiled once per CPU level.
-   Blocks of numbers, whole vectors: the lanes behind the last number repeat it. Outside of the support
-   a log density is -infinity and its slopes are 0. */
+   Blocks of numbers, whole vectors: the lanes behind the last number repeat it. Outside of the
+   support a log density is -infinity and its slopes are 0. */
 #include "distribution/cpu/density.h"
 
 #include "tensor/cpu/simd/level_functions.h"
@@ -29,31 +29,31 @@ typedef struct block {
 #define ZERO ALL(0)
 
 /* v and slopes where a number is outside of the support */
-static inline void give(block *b, int64_t i, vi64 out, vf64 v)
+static inline void store_density(block *b, int64_t i, vi64 out, vf64 v)
 {
     GIVE(b->v, agni_select_f64(out, NONE, v));
 }
-static inline void slope(block *b, int k, int64_t i, vi64 out, vf64 d)
+static inline void store_slope(block *b, int k, int64_t i, vi64 out, vf64 d)
 {
     GIVE(b->d[k], agni_select_f64(out, ZERO, d));
 }
-static inline vi64 infinite(vf64 x) { return (x > DBL_MAX) | (x < -DBL_MAX); }
-static inline vi64 negative(vf64 x) { return (x < 0) | (x > DBL_MAX); }
-static inline vi64 no_count(vf64 k)
+static inline vi64 is_infinite(vf64 x) { return (x > DBL_MAX) | (x < -DBL_MAX); }
+static inline vi64 is_off_half_line(vf64 x) { return (x < 0) | (x > DBL_MAX); }
+static inline vi64 is_off_counts(vf64 k)
 {
-    return negative(k) | (((k + 0x1p52) - 0x1p52 != k) & (k < 0x1p52));
+    return is_off_half_line(k) | (((k + 0x1p52) - 0x1p52 != k) & (k < 0x1p52));
 }
 /* NaN where it overflows */
-static inline vf64 inverse(vf64 scale)
+static inline vf64 invert_scale(vf64 scale)
 {
     return agni_select_f64(scale < DBL_MIN, ALL((double)NAN), 1 / scale);
 }
 /* that of argument k, once if that is one for all */
-static inline void invert(block *b, int k, double *by)
+static inline void invert_argument(block *b, int k, double *by)
 {
     const int64_t n = b->row->one[k] ? L : b->n;
     for (int64_t i = 0; !i || i < n; i += L)
-        GIVE(by, inverse(X(k)));
+        GIVE(by, invert_scale(X(k)));
     for (int64_t i = L; b->row->one[k] && i < b->n; i += L)
         GIVE(by, agni_load_f64(by));
 }
@@ -75,22 +75,22 @@ static inline double sum_of(const double *x, int64_t n)
 
 /* ---- laws of real numbers ------------------------------------------------------------------- */
 
-static void normal(block *b)
+static void normal_density(block *b)
 {
     double inverses[BLOCK];
-    invert(b, 2, inverses);
+    invert_argument(b, 2, inverses);
     EACH(i) {
         vf64 x = X(0), by = AT(inverses), z = (x - X(1)) * by, q = z * by;
-        vi64 out = infinite(x);
-        give(b, i, out, -0.5 * (z * z) - (X(3) + LOG_SQRT_2PI));
-        slope(b, 0, i, out, -q);
-        slope(b, 1, i, out, q);
-        slope(b, 2, i, out, z * q - by);
+        vi64 out = is_infinite(x);
+        store_density(b, i, out, -0.5 * (z * z) - (X(3) + LOG_SQRT_2PI));
+        store_slope(b, 0, i, out, -q);
+        store_slope(b, 1, i, out, q);
+        store_slope(b, 2, i, out, z * q - by);
     }
 }
 
 /* by the larger one of x and scale, as squares overflow */
-static void half_cauchy(block *b)
+static void half_cauchy_density(block *b)
 {
     double h[BLOCK];
     EACH(i) {
@@ -98,44 +98,47 @@ static void half_cauchy(block *b)
         vf64 top = agni_select_f64(x > s, x, s), low = agni_select_f64(x > s, s, x);
         vf64 q = low / top, more = 1 + q * q, r = 1 / (top * more);
         vf64 up = agni_select_f64(x > s, ALL(1), q), down = agni_select_f64(x > s, q, ALL(1));
-        vi64 out = negative(x);
+        vi64 out = is_off_half_line(x);
         GIVE(h, top * agni_sqrt_f64(more));
-        slope(b, 0, i, out, -2 * (up * r));
-        slope(b, 1, i, out, inverse(s) - 2 * (down * r));
+        store_slope(b, 0, i, out, -2 * (up * r));
+        store_slope(b, 1, i, out, invert_scale(s) - 2 * (down * r));
     }
     MAP(log, h, h, b->n);
-    EACH(i) give(b, i, negative(X(0)), (X(2) + LOG_2_PI) - 2 * agni_load_f64(h + i));
+    EACH(i) {
+        vf64 v = (X(2) + LOG_2_PI) - 2 * AT(h);
+        store_density(b, i, is_off_half_line(X(0)), v);
+    }
 }
 
-static void uniform(block *b)
+static void uniform_density(block *b)
 {
     EACH(i) {
         vf64 x = X(0), by = 1 / (X(2) - X(1));
-        vi64 out = (x < X(1)) | (x > X(2)) | infinite(x);
-        give(b, i, out, 0 * x - X(3));
-        slope(b, 0, i, out, ZERO);
-        slope(b, 1, i, out, by);
-        slope(b, 2, i, out, -by);
+        vi64 out = (x < X(1)) | (x > X(2)) | is_infinite(x);
+        store_density(b, i, out, 0 * x - X(3));
+        store_slope(b, 0, i, out, ZERO);
+        store_slope(b, 1, i, out, by);
+        store_slope(b, 2, i, out, -by);
     }
 }
 
-static void exponential(block *b)
+static void exponential_density(block *b)
 {
     EACH(i) {
         vf64 x = X(0), rate = X(1);
-        vi64 out = negative(x);
-        give(b, i, out, X(2) - rate * x);
-        slope(b, 0, i, out, -rate);
-        slope(b, 1, i, out, inverse(rate) - x);
+        vi64 out = is_off_half_line(x);
+        store_density(b, i, out, X(2) - rate * x);
+        store_slope(b, 0, i, out, -rate);
+        store_slope(b, 1, i, out, invert_scale(rate) - x);
     }
 }
 
 /* log(1 + w^2) of w = z / sqrt(df), by log |w| where the square overflows; X(5): 1 / sqrt(df) */
-static void student_t(block *b)
+static void student_t_density(block *b)
 {
     double w[BLOCK], square[BLOCK], far[BLOCK], inverses[BLOCK];
     bool any = false;
-    invert(b, 3, inverses);
+    invert_argument(b, 3, inverses);
     EACH(i) {
         vf64 y = (X(0) - X(2)) * AT(inverses) * X(5);
         GIVE(w, y);
@@ -147,14 +150,14 @@ static void student_t(block *b)
         far[i] = square[i] > DBL_MAX ? 2 * log(fabs(w[i])) : far[i];
     EACH(i) {
         vf64 x = X(0), more = X(1) + 1, by = AT(inverses), y = AT(w), y2 = AT(square);
-        vi64 out = infinite(x), large = y2 > DBL_MAX;
+        vi64 out = is_infinite(x), large = y2 > DBL_MAX;
         vf64 c = 1 / agni_select_f64(large, y, 1 + y2);
         vf64 g = agni_select_f64(large, c, y * c), share = agni_select_f64(large, ALL(1), y2 * c);
         vf64 q = more * g * (by * X(5));
-        give(b, i, out, X(4) - 0.5 * more * AT(far));
-        slope(b, 0, i, out, -q);
-        slope(b, 2, i, out, q);
-        slope(b, 3, i, out, (more * share - 1) * by);
+        store_density(b, i, out, X(4) - 0.5 * more * AT(far));
+        store_slope(b, 0, i, out, -q);
+        store_slope(b, 2, i, out, q);
+        store_slope(b, 3, i, out, (more * share - 1) * by);
     }
 }
 
@@ -169,18 +172,10 @@ typedef struct gamma_numbers {
     int dx, da, dr; /* arguments whose slopes they are; -1 for none */
 } gamma_numbers;
 
-static inline vf64 series(const double *c, int n, vf64 x)
-{
-    vf64 y = ALL(c[n - 1]);
-    for (int k = n - 2; k >= 0; k--)
-        y = y * x + c[k];
-    return y;
-}
-
 /* With t = r x: below shape 8 as it stands; from there on a log a of Stirling's series meets a
    log t as log1p(e) - e, e = (t - a) / a (DiDonato & Morris 1992, 8), and in the slope log a meets
    digamma(a). */
-static void gamma_density(block *b, const gamma_numbers *g)
+static void write_gamma_density(block *b, const gamma_numbers *g)
 {
     static const double stirling[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
                                       1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400,
@@ -235,52 +230,62 @@ static void gamma_density(block *b, const gamma_numbers *g)
             vf64 rest = AT(g->lg);
             if (!g->whole) {
                 vf64 q = 1 / a, q2 = q * q;
-                rest = (0.5 * AT(log_a) + LOG_SQRT_2PI) + series(stirling, STIRLING, q2) * q;
-                da += agni_select_f64(far, 0.5 * q + series(digamma, DIGAMMA, q2) * q2, ZERO);
+                rest = (0.5 * AT(log_a) + LOG_SQRT_2PI) + agni_poly_f64(q2, stirling, STIRLING) * q;
+                vf64 lost = 0.5 * q + agni_poly_f64(q2, digamma, DIGAMMA) * q2;
+                da += agni_select_f64(far, lost, ZERO);
             }
             y = agni_select_f64(far, ((a - 1) * log_t - a * AT(e)) - rest, y);
             dx = agni_select_f64(far & (t <= DBL_MAX), ((a - 1) - t) / x, dx);
         }
-        give(b, i, out, g->log_r ? y + AT(g->log_r) : y);
-        slope(b, g->dx, i, out, dx);
+        store_density(b, i, out, g->log_r ? y + AT(g->log_r) : y);
+        store_slope(b, g->dx, i, out, dx);
         if (g->da >= 0)
-            slope(b, g->da, i, out, da);
+            store_slope(b, g->da, i, out, da);
         if (g->dr >= 0)
-            slope(b, g->dr, i, out, agni_select_f64(t > DBL_MAX, a / r - x, (a - t) / r));
+            store_slope(b, g->dr, i, out, agni_select_f64(t > DBL_MAX, a / r - x, (a - t) / r));
     }
 }
 
-static vi64 is_negative(block *b, int64_t i) { return negative(X(0)); }
-static vi64 is_no_count(block *b, int64_t i) { return no_count(X(0)); }
+static vi64 is_negative(block *b, int64_t i) { return is_off_half_line(X(0)); }
+static vi64 is_no_count(block *b, int64_t i) { return is_off_counts(X(0)); }
 
-static void gamma_law(block *b)
+static void gamma_density(block *b)
 {
-    gamma_density(b, &(gamma_numbers){.x = b->x[0],
-                                      .a = b->x[1],
-                                      .r = b->x[2],
-                                      .lg = b->x[3],
-                                      .log_r = b->x[4],
-                                      .one_shape = b->row->one[1],
-                                      .outside = is_negative,
-                                      .dx = 0,
-                                      .da = b->row->slope[1] ? 1 : -1,
-                                      .dr = b->row->slope[2] ? 2 : -1});
+    const gamma_numbers g = {.x = b->x[0],
+                             .a = b->x[1],
+                             .r = b->x[2],
+                             .lg = b->x[3],
+                             .log_r = b->x[4],
+                             .one_shape = b->row->one[1],
+                             .outside = is_negative,
+                             .dx = 0,
+                             .da = b->row->slope[1] ? 1 : -1,
+                             .dr = b->row->slope[2] ? 2 : -1};
+    write_gamma_density(b, &g);
 }
 /* The density at the rate of the gamma law of shape k + 1 and rate 1. */
-static void poisson(block *b)
+static void poisson_density(block *b)
 {
     double a[BLOCK], unit[BLOCK];
     EACH(i) {
         GIVE(a, X(0) + 1);
         GIVE(unit, ALL(1));
     }
-    gamma_density(b, &(gamma_numbers){.x = b->x[1], .a = a, .r = unit, .lg = b->x[2], .whole = true,
-                                      .outside = is_no_count, .dx = 1, .da = -1, .dr = -1});
+    const gamma_numbers g = {.x = b->x[1],
+                             .a = a,
+                             .r = unit,
+                             .lg = b->x[2],
+                             .whole = true,
+                             .outside = is_no_count,
+                             .dx = 1,
+                             .da = -1,
+                             .dr = -1};
+    write_gamma_density(b, &g);
 }
 
 /* -log p and -log(1 - p) of the logit are softplus of it and of its opposite: both of
    exp(-|logit|) */
-static void binomial_logits(block *b)
+static void binomial_logits_density(block *b)
 {
     double e[BLOCK], l[BLOCK];
     EACH(i) GIVE(e, -agni_abs_f64(X(2)));
@@ -289,25 +294,25 @@ static void binomial_logits(block *b)
     EACH(i) {
         vf64 k = X(0), rest = X(1) - k, logit = X(2), high = 1 / (1 + AT(e)), low = AT(e) * high;
         vf64 less = AT(l), more = agni_abs_f64(logit) + less;
-        vi64 out = no_count(k) | (k > X(1)), up = logit >= 0;
+        vi64 out = is_off_counts(k) | (k > X(1)), up = logit >= 0;
         vf64 loss = k * agni_select_f64(up, less, more) + rest * agni_select_f64(up, more, less);
-        give(b, i, out, X(3) - loss);
+        store_density(b, i, out, X(3) - loss);
         vf64 missed = agni_select_f64(up, low, high), hit = agni_select_f64(up, high, low);
-        slope(b, 2, i, out, k * missed - rest * hit);
+        store_slope(b, 2, i, out, k * missed - rest * hit);
     }
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static void (*const laws[AGNI_DENSITIES])(block *b) = {
-    [AGNI_DENSITY_NORMAL] = normal,
-    [AGNI_DENSITY_HALF_CAUCHY] = half_cauchy,
-    [AGNI_DENSITY_UNIFORM] = uniform,
-    [AGNI_DENSITY_EXPONENTIAL] = exponential,
-    [AGNI_DENSITY_GAMMA] = gamma_law,
-    [AGNI_DENSITY_POISSON] = poisson,
-    [AGNI_DENSITY_STUDENT_T] = student_t,
-    [AGNI_DENSITY_BINOMIAL_LOGITS] = binomial_logits,
+    [AGNI_DENSITY_NORMAL] = normal_density,
+    [AGNI_DENSITY_HALF_CAUCHY] = half_cauchy_density,
+    [AGNI_DENSITY_UNIFORM] = uniform_density,
+    [AGNI_DENSITY_EXPONENTIAL] = exponential_density,
+    [AGNI_DENSITY_GAMMA] = gamma_density,
+    [AGNI_DENSITY_POISSON] = poisson_density,
+    [AGNI_DENSITY_STUDENT_T] = student_t_density,
+    [AGNI_DENSITY_BINOMIAL_LOGITS] = binomial_logits_density,
 };
 
 /* n numbers at from, or one for all, as whole vectors */

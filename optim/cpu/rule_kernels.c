@@ -64,7 +64,7 @@ static void penalise_some(const agni_rule_chunk *q, int64_t from, int64_t count,
     for (int64_t i = 0; i < count; i++)
         g[i] = host_penalised(c, q->x[from + i], q->g[from + i]);
 }
-static double penalise(const agni_rule_chunk *q)
+static double penalise_gradient(const agni_rule_chunk *q)
 {
     penalise_some(q, 0, q->count, q->move);
     return 0;
@@ -76,7 +76,7 @@ static bool is_penalised(const agn_optim_options *a)
 }
 
 /* the steps of at most BLOCK elements to move, and the slots after them */
-static inline void propose(const agni_rule_chunk *q, int64_t from, int64_t count, int slots,
+static inline void propose_block(const agni_rule_chunk *q, int64_t from, int64_t count, int slots,
                            int flags, double (*rule)(const agni_rule_shared *c, host_element *e),
                            double *restrict move)
 {
@@ -110,7 +110,7 @@ static inline void propose(const agni_rule_chunk *q, int64_t from, int64_t count
 }
 
 /* x by at most BLOCK moves; size: the largest change at each place of a block so far */
-static inline void apply(const agni_rule_chunk *q, int64_t from, int64_t count, int flags,
+static inline void apply_block(const agni_rule_chunk *q, int64_t from, int64_t count, int flags,
                          const double *restrict move, double *restrict size)
 {
     HOLD(q);
@@ -146,12 +146,6 @@ static double find_largest(const double *size)
     return most;
 }
 
-#define ABSOLUTE AGNI_RULE_ABSOLUTE
-#define OWN_DECAY AGNI_RULE_OWN_DECAY
-#define WHOLE AGNI_RULE_WHOLE
-#define TRUST_MOVE AGNI_RULE_TRUST_MOVE
-#define TRUST_GRADIENT AGNI_RULE_TRUST_GRADIENT
-#define SOME_SLOTS AGNI_RULE_SOME_SLOTS
 #define RULE(KIND, name, SLOTS, FLAGS, shared, ...)                                               \
     static void prepare_##name(agni_rule_shared *c)                                               \
     {                                                                                             \
@@ -161,8 +155,8 @@ static double find_largest(const double *size)
     }                                                                                             \
     static inline void block_##name(const agni_rule_chunk *q, int64_t from, double *move)         \
     {                                                                                             \
-        propose(q, from, block_from(q, from), (FLAGS) & SOME_SLOTS ? q->slots : SLOTS, FLAGS,     \
-                host_##name, move);                                                               \
+        const int slots = (FLAGS) & AGNI_RULE_SOME_SLOTS ? q->slots : SLOTS;                      \
+        propose_block(q, from, block_from(q, from), slots, FLAGS, host_##name, move);             \
     }                                                                                             \
     static inline void apply_##name(const agni_rule_chunk *q, int64_t from, const double *move,   \
                                     double *size)                                                 \
@@ -170,7 +164,7 @@ static double find_largest(const double *size)
         if (q->c->a->average_decay > 0 || q->c->a->lookahead_steps > 0)                           \
             apply_averages(q, from, block_from(q, from), FLAGS, move, size);                      \
         else                                                                                      \
-            apply(q, from, block_from(q, from), FLAGS, move, size);                               \
+            apply_block(q, from, block_from(q, from), FLAGS, move, size);                         \
     }                                                                                             \
     static double propose_##name(const agni_rule_chunk *q)                                        \
     {                                                                                             \
@@ -199,19 +193,20 @@ static double find_largest(const double *size)
 
 agni_rule_table AGNI_LV(agni_rule_kernels) = {
 #define RULE(KIND, name, ...) \
-    [AGN_OPTIM_##KIND] = {prepare_##name, penalise, propose_##name, move_##name, step_##name},
+    [AGN_OPTIM_##KIND] = {prepare_##name, penalise_gradient, propose_##name, move_##name, \
+                          step_##name},
 #include "optim/rules.def"
 #undef RULE
 };
 
-static void widen(double *restrict to, const float *restrict from, int64_t n)
+static void widen_numbers(double *restrict to, const float *restrict from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         to[i] = (double)from[i];
 }
-static void narrow(float *restrict to, const double *restrict from, int64_t n)
+static void narrow_numbers(float *restrict to, const double *restrict from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         to[i] = (float)from[i];
 }
-const agni_width_kernels AGNI_LV(agni_width_kernels) = {widen, narrow};
+const agni_width_kernels AGNI_LV(agni_width_kernels) = {widen_numbers, narrow_numbers};

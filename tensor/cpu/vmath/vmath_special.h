@@ -117,6 +117,17 @@ static double agni_trigamma(double x)
     }
 AGNI_VSPECIALS(AGNI_SPECIAL_MAPS)
 
+/* maps of pairs: f64 by wide, f32 by narrow, which takes f64 */
+#define AGNI_PAIR_MAPS(name, wide, narrow) \
+    static void agni_special_##name##_f64(void *y, const void *a, const void *b, int64_t n) \
+    { \
+        agni_map2(y, a, b, n, wide); \
+    } \
+    static void agni_special_##name##_f32(void *y, const void *a, const void *b, int64_t n) \
+    { \
+        agni_map2_wide(y, a, b, n, narrow); \
+    }
+
 #define AGNI_SPECIAL_MAPS2(name, least, most) \
     AGNI_INLINE vf64 agni_vx_##name(vf64 a, vf64 b) \
     { \
@@ -129,25 +140,10 @@ AGNI_VSPECIALS(AGNI_SPECIAL_MAPS)
                     y[l] = agni_##name(a[l], b[l]); \
         return y; \
     } \
-    static void agni_special_##name##_f64(void *y, const void *a, const void *b, int64_t n) \
-    { \
-        agni_map2(y, a, b, n, agni_vx_##name); \
-    } \
-    static void agni_special_##name##_f32(void *y, const void *a, const void *b, int64_t n) \
-    { \
-        agni_map2_wide(y, a, b, n, agni_vx_##name); \
-    }
+    AGNI_PAIR_MAPS(name, agni_vx_##name, agni_vx_##name)
 AGNI_VSPECIALS2(AGNI_SPECIAL_MAPS2)
 
-#define AGNI_POWER_MAPS(name) \
-    static void agni_special_##name##_f64(void *y, const void *a, const void *b, int64_t n) \
-    { \
-        agni_map2(y, a, b, n, agni_vx_##name); \
-    } \
-    static void agni_special_##name##_f32(void *y, const void *a, const void *b, int64_t n) \
-    { \
-        agni_map2_wide(y, a, b, n, agni_vx_##name##_narrow); \
-    }
+#define AGNI_POWER_MAPS(name) AGNI_PAIR_MAPS(name, agni_vx_##name, agni_vx_##name##_narrow)
 AGNI_VPOWERS(AGNI_POWER_MAPS)
 
 #define AGNI_POWER_MEMBER(name) .name = {agni_special_##name##_f64, agni_special_##name##_f32},
